@@ -5,8 +5,8 @@ import {
   readSecretsKey,
   readTargetPolicy,
 } from '@witan/service-kit';
-import { DEFAULT_RULES, ROUNDS_MAX } from './debate/debate-rules.ts';
-import type { DebateRules } from './debate/debate-rules.ts';
+import { DEFAULT_RULES, ROUNDS_MAX } from './debate/decide-stop.ts';
+import type { DebateRules } from './debate/decide-stop.ts';
 import { LEASE_MS } from './debate/runner/open-debate-runner.ts';
 import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 

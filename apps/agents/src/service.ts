@@ -24,7 +24,7 @@ import {
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
-import { createAskModel } from './completion/create-ask-model.ts';
+import { createAskModel } from './completion/clients/ask-model.ts';
 import { withSecondAttempt } from './completion/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
 import {
@@ -46,8 +46,7 @@ import { createFrameQuestion } from './debate/frame-question.ts';
 import { openDebateRunner } from './debate/runner/open-debate-runner.ts';
 import type { DebateRunnerDeps } from './debate/runner/open-debate-runner.ts';
 import { createStartDebate } from './debate/start-debate.ts';
-import { createConversationHandlers } from './debate/rpc/conversations.ts';
-import { createDebateHandlers } from './debate/rpc/debates.ts';
+import { createConversationHandlers, createDebateHandlers } from './debate/rpc/conversations.ts';
 import { createPanelHandlers } from './debate/rpc/panels.ts';
 import { createExtractFacts, reasonOf } from './extraction/extract-facts.ts';
 import type { ExtractFacts } from './extraction/extract-facts.ts';

@@ -1,5 +1,5 @@
 import type { Answer, Issue, Round } from '../src/debate/debate.ts';
-import type { SynthesisSource } from '../src/debate/synthesis/synthesis-source.ts';
+import type { SynthesisSource } from '../src/debate/synthesis/render-council.ts';
 import { answerOf as emptyAnswerOf } from './answer-of.ts';
 
 export const answerOf = (

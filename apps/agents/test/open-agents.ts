@@ -10,7 +10,7 @@ import {
 } from '@witan/service-kit';
 import type { Client, Log, Transport } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
-import { DEFAULT_RULES } from '../src/debate/debate-rules.ts';
+import { DEFAULT_RULES } from '../src/debate/decide-stop.ts';
 import { LEASE_MS } from '../src/debate/runner/open-debate-runner.ts';
 import { createService } from '../src/service.ts';
 import type { Overrides } from '../src/service.ts';

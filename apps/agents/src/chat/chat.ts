@@ -14,7 +14,7 @@ import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
 import { chooseTools } from '../tool/tool.ts';
 import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import { runTurn } from '../turn/run-turn.ts';
-import type { TurnDeps } from '../turn/to-call.ts';
+import type { TurnDeps } from '../turn/turn.ts';
 import type { TurnOutcome } from '../turn/turn.ts';
 import type { PrepareChat, ChatRequest } from './prepare-chat.ts';
 import type { SavedMemory, SessionHistory, SessionStore } from '../session/session.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { addUsage } from '@witan/dialects';
 import type { ModelCall } from '@witan/dialects';
 import { scriptModel, USAGE } from '../../test/script-model.ts';
-import { createAskModel } from './create-ask-model.ts';
+import { createAskModel } from './clients/ask-model.ts';
 import { withSecondAttempt } from './with-second-attempt.ts';
 
 const CALL: ModelCall = {

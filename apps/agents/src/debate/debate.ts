@@ -116,3 +116,11 @@ export type Synthesis = {
   stoppedBy: StopReason;
   isFromTemplate: boolean;
 };
+
+export type Lever = {
+  name: string;
+  description: string;
+  min: number;
+  max: number;
+  defaultValue: number;
+};

@@ -16,7 +16,7 @@ import type { RunRoundDeps } from './run-round.ts';
 import type { AskSynthesizer } from './synthesis/ask-synthesizer.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 import type { AskForSynthesis } from './synthesis/synthesize.ts';
-import { totalUsage } from './record/total-usage.ts';
+import { totalUsage } from './record/to-messages.ts';
 
 export type RunDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {

@@ -4,7 +4,7 @@ import type { DebateArchive, StoredDebate } from './record/debate-store.ts';
 import { DEBATE_FAILED } from './record/debate-failure.ts';
 import { followDebate, noSuchDebate } from './runner/follow-debate.ts';
 import type { FollowDebateDeps, FollowSignals } from './runner/follow-debate.ts';
-import type { Lever } from './lever.ts';
+import type { Lever } from './debate.ts';
 import type { NewQuestion, StartDebate } from './start-debate.ts';
 
 export type PanelRequest = Omit<NewQuestion, 'origin'> & { owner: string; key: string };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_RULES } from './debate-rules.ts';
+import { DEFAULT_RULES } from './decide-stop.ts';
 import type { BeginDebateResult } from './record/debate-store.ts';
 import { createStartDebate } from './start-debate.ts';
 import type { NewQuestion, StartDebateDeps } from './start-debate.ts';

@@ -5,8 +5,8 @@ import type { Agent, AgentStore } from '../agent/agent.ts';
 import type { ConversationStore } from './conversation/conversation.ts';
 import { noSuchConversation } from './conversation/conversations.ts';
 import type { Issue } from './debate.ts';
-import { quorumOf, ROUNDS_MAX } from './debate-rules.ts';
-import type { DebateRules } from './debate-rules.ts';
+import { quorumOf, ROUNDS_MAX } from './decide-stop.ts';
+import type { DebateRules } from './decide-stop.ts';
 import type {
   BeginDebateResult,
   DebateArchive,
@@ -16,7 +16,7 @@ import type {
   NewDebate,
   StoredDebate,
 } from './record/debate-store.ts';
-import type { Lever } from './lever.ts';
+import type { Lever } from './debate.ts';
 import { LEASE_MS } from './runner/open-debate-runner.ts';
 import type { DebateRunner } from './runner/open-debate-runner.ts';
 

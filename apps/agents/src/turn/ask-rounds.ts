@@ -6,8 +6,8 @@ import type { Display } from './open-display.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 import { runToolCalls } from './run-tool-calls.ts';
 import type { CallOutput, Turn, TurnPiece, TurnOutcome } from './turn.ts';
-import { toCall } from './to-call.ts';
-import type { TurnDeps } from './to-call.ts';
+import { toCall } from './turn.ts';
+import type { TurnDeps } from './turn.ts';
 import { truncateResults, toToolTurns } from './to-tool-turns.ts';
 import { joinThoughts } from './relay-text.ts';
 

@@ -14,7 +14,7 @@ import type { FindLinkedTools } from '../tool/tool.ts';
 import { chooseTools } from '../tool/tool.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { runTurn } from './run-turn.ts';
-import type { TurnDeps } from './to-call.ts';
+import type { TurnDeps } from './turn.ts';
 import type { TurnOutcome, TurnPiece } from './turn.ts';
 import type { TurnOptions } from './prepare-prompt.ts';
 import { create } from '@bufbuild/protobuf';

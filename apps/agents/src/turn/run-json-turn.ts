@@ -8,8 +8,8 @@ import { openDisplay } from './open-display.ts';
 import type { Display } from './open-display.ts';
 import { joinThoughts } from './relay-text.ts';
 import type { CallOutput, Turn, TurnOutcome, TurnPiece } from './turn.ts';
-import { toCall } from './to-call.ts';
-import type { TurnDeps } from './to-call.ts';
+import { toCall } from './turn.ts';
+import type { TurnDeps } from './turn.ts';
 import type { JsonOptions } from './prepare-prompt.ts';
 
 /**

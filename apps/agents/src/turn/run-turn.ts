@@ -11,8 +11,8 @@ import { openDisplay } from './open-display.ts';
 import { relayText } from './relay-text.ts';
 import type { TextOutput } from './relay-text.ts';
 import { runJsonTurn } from './run-json-turn.ts';
-import { toCall } from './to-call.ts';
-import type { TurnDeps } from './to-call.ts';
+import { toCall } from './turn.ts';
+import type { TurnDeps } from './turn.ts';
 import type { Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 export type Sharing = {

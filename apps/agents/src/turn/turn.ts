@@ -1,3 +1,5 @@
+import type { ModelCall, OpenCall } from '@witan/dialects';
+import type { RunTool } from '../tool/tool.ts';
 import type { ModelOpening, TokenUsage, ModelEnding, ToolCall } from '@witan/dialects';
 import type { Agent } from '../agent/agent.ts';
 import type { FilteredMemories } from '../memory/tags/filter-memory-tags.ts';
@@ -47,3 +49,30 @@ export type CallOutput = Pick<ModelEnding, 'repeated'> & {
   usage: TokenUsage;
   proofId: string;
 };
+
+export type TurnDeps = {
+  openCall: OpenCall;
+  runTool: RunTool;
+  toolRoundsMax: number;
+  newId: (prefix: string) => string;
+};
+
+export type CallParts = Pick<ModelCall, 'proofId' | 'prompt' | 'answerProofId'> &
+  Pick<PreparedPrompt, 'grounding'>;
+
+export const toCall = (
+  { agent, requested, isSensitive, wantsKnowledge, requestSha256 }: Turn,
+  parts: CallParts,
+): ModelCall => ({
+  ...parts,
+  requestSha256,
+  purpose: 'chat',
+  address: {
+    requested,
+    kind: 'agent',
+    agent: agent.slug,
+    model: agent.model,
+    sensitive: isSensitive,
+    knowledge: wantsKnowledge ?? false,
+  },
+});

@@ -1,3 +1,5 @@
+import { collectAnswer } from '@witan/dialects';
+import type { AskModel } from '@witan/dialects';
 import type { CompletionService } from '@witan/contracts/services';
 import { createChannel } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
@@ -37,4 +39,13 @@ export const createOpenUndelivered =
       pieces: toPieces(completions.complete(toCompleteRequest(call), options)),
       deliver: () => {},
     };
+  };
+
+export const createAskModel =
+  (openCall: OpenCall): AskModel =>
+  async (call, caller) => {
+    const read = (raw: string) => ({ content: raw, value: undefined });
+    const result = await collectAnswer(call, caller, { openCall, read });
+    const { content: text, finishReason, usage, model, proofIds } = result;
+    return { text, finishReason, usage, model, proofIds: proofIds.toReversed() };
   };

@@ -6,7 +6,6 @@ import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
 import type { Absence, Answer } from '../debate.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
-import type { DebateTask } from './describe-task.ts';
 import { prepareAnswer } from './prepare-answer.ts';
 import type { AnswerSource } from './prepare-answer.ts';
 
@@ -48,11 +47,11 @@ export const askAgent = async (
 ): Promise<Reply> => {
   const { member, timeoutMs } = request;
   const { agent } = member;
-  const startedAt = deps.clock().getTime();
+  const endsAt = deps.clock().getTime() + timeoutMs;
   const limit = AbortSignal.timeout(timeoutMs);
   const limited = { ...caller, signal: AbortSignal.any([caller.signal, limit]) };
   try {
-    return { answer: await askWithRetries(request, { startedAt }, limited, deps) };
+    return { answer: await askWithRetries(request, endsAt, limited, deps) };
   } catch (error) {
     if (caller.signal.aborted || error instanceof LeaseLostError) throw error;
     const reason = limit.aborted ? 'timeout' : reasonOf(error);
@@ -62,11 +61,10 @@ export const askAgent = async (
 
 const askWithRetries = async (
   request: AgentRequest,
-  { startedAt }: { startedAt: number },
+  endsAt: number,
   caller: Caller,
   deps: AskAgentDeps,
 ): Promise<Answer> => {
-  const endsAt = startedAt + request.timeoutMs;
   const { retryAfterMs = RETRY_AFTER_MS } = deps;
   let isLast = false;
   for (let attempt = 0; ; attempt += 1) {
@@ -100,7 +98,7 @@ const askOnce = async (
   const prepared = prepareAnswer({ ...request, contextTokens, ratio, now: clock() });
   const { prompt, grounding } = prepared;
   const call = toCall(request, { proofId: deps.newId('pf'), prompt, grounding });
-  const received = await askForAnswer(call, formOf(task), caller, {
+  const received = await askForAnswer(call, task, caller, {
     ...deps,
     onDelta: request.onDelta,
   });
@@ -115,8 +113,6 @@ const askOnce = async (
     usage: received.usage,
   };
 };
-
-const formOf = ({ issues, levers }: DebateTask) => ({ issues, levers });
 
 const toCall = (
   { member: { agent }, isSensitive, requestSha256 }: AgentRequest,

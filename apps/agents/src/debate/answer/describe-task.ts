@@ -1,7 +1,6 @@
 import type { Answer, Issue } from '../debate.ts';
-import type { Lever } from '../lever.ts';
+import type { Lever } from '../debate.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
-import { toIssueLine } from '../prompt/to-issue-line.ts';
 import { DEFAULT_CONFIDENCE, KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
 
 export type DebateTask = {
@@ -98,3 +97,6 @@ export const describeOwnAnswer = ({ position, stances, keyPoints, levers }: Answ
     keyPoints: keyPoints.map(({ text }) => text),
     ...(Object.keys(levers).length === 0 ? {} : { levers }),
   });
+
+export const toIssueLine = ({ id, proposition }: Issue): string =>
+  `[${id}] ${toOneLine(proposition)}`;

@@ -2,7 +2,7 @@ import { describeJsonError, readJsonAnswer } from '@witan/dialects';
 import type { JsonError, JsonObject } from '@witan/dialects';
 import { cleanText } from '../../prompt/to-one-line.ts';
 import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
-import type { Lever } from '../lever.ts';
+import type { Lever } from '../debate.ts';
 import { recoverContent } from './open-content-reader.ts';
 
 export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };

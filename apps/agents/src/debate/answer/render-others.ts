@@ -3,7 +3,7 @@ import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import type { Answer, Round } from '../debate.ts';
 import { describeOwnAnswer } from './describe-task.ts';
 import { shuffle } from '../prompt/shuffle.ts';
-import { toLetter } from '../prompt/to-letter.ts';
+import { toLetter } from '../prompt/shuffle.ts';
 
 const SUMMARY_TOKENS_MAX = 120;
 

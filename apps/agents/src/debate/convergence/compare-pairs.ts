@@ -1,5 +1,5 @@
 import type { Answer, Issue } from '../debate.ts';
-import { negationAwareSimilarityOf } from './similarity/similarity-of.ts';
+import { negationAwareSimilarityOf } from './similarity/to-text-vector.ts';
 import { toTextVector } from './similarity/to-text-vector.ts';
 import { stanceAgreement } from './stance-agreement.ts';
 

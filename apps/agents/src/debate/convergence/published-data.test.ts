@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { answerOf } from '../../../test/answer-of.ts';
-import { negationAwareSimilarityOf, similarityOf } from './similarity/similarity-of.ts';
+import { negationAwareSimilarityOf, similarityOf } from './similarity/to-text-vector.ts';
 import { toTextVector } from './similarity/to-text-vector.ts';
 import { scoreRound } from './score-round.ts';
 

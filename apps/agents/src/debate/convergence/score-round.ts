@@ -8,7 +8,7 @@ import {
   compareIds,
 } from './compare-pairs.ts';
 import type { Pair } from './compare-pairs.ts';
-import { similarityOf } from './similarity/similarity-of.ts';
+import { similarityOf } from './similarity/to-text-vector.ts';
 import { stanceOf, STANCE_WIDTH } from './stance-agreement.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@witan/dialects';
 import type { Absence, Answer, Issue, Round, Synthesis } from '../debate.ts';
 import type { DebateEvent } from './debate-event.ts';
-import type { Lever } from '../lever.ts';
+import type { Lever } from '../debate.ts';
 import type { DebatingAgent, DebateFailure } from './debate-event.ts';
 
 export type DebateConfig = {

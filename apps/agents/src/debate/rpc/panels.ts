@@ -7,8 +7,8 @@ import type { Answer, Issue } from '../debate.ts';
 import type { DebateArchive } from '../record/debate-store.ts';
 import { runPanel } from '../run-panel.ts';
 import type { RunPanelDeps, Panel } from '../run-panel.ts';
-import { totalProofs, totalUsage } from '../record/total-usage.ts';
-import { toDebateRound, toRoundReport } from './to-conversation-message.ts';
+import { totalProofs, totalUsage } from '../record/to-messages.ts';
+import { toDebateRound, toRoundReport } from './to-debate-event.ts';
 
 export type PanelHandlersDeps = RunPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
 

@@ -1,10 +1,18 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { DebateEventSchema, DissentSchema, SynthesisSchema } from '@witan/contracts';
-import type { Dissent, Synthesis } from '../debate.ts';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type {
+  ConversationMessageSchema,
+  DebateEventSchema,
+  DebateRoundSchema,
+  DissentSchema,
+  RoundReportSchema,
+  SynthesisSchema,
+} from '@witan/contracts';
+import type { ConversationMessage, ConversationRound } from '../conversation/conversation.ts';
+import type { Dissent, RoundReport, Synthesis } from '../debate.ts';
 import type { DebateEvent } from '../record/debate-event.ts';
 import { toStreamSeq } from '../runner/follow-debate.ts';
 import type { DebateUpdate } from '../runner/follow-debate.ts';
-import { toConversationMessage, toDebateRound } from './to-conversation-message.ts';
 
 type Event = MessageInitShape<typeof DebateEventSchema>;
 
@@ -97,4 +105,36 @@ const toDissent = ({
   ...one,
   agentIds: [...agentIds],
   agentNames: [...agentNames],
+});
+
+export const toConversationMessage = ({
+  createdAt,
+  isStale,
+  proofIds,
+  stances,
+  keyPoints,
+  ...message
+}: ConversationMessage): MessageInitShape<typeof ConversationMessageSchema> => ({
+  ...message,
+  createdAt: timestampFromDate(createdAt),
+  proofIds: [...proofIds],
+  stances: [...stances],
+  keyPoints: [...keyPoints],
+  stale: isStale,
+});
+
+export const toDebateRound = ({
+  report,
+  ...round
+}: ConversationRound): MessageInitShape<typeof DebateRoundSchema> => ({
+  ...round,
+  report: toRoundReport(report),
+});
+
+export const toRoundReport = ({
+  blocs,
+  ...report
+}: RoundReport): MessageInitShape<typeof RoundReportSchema> => ({
+  ...report,
+  blocs: blocs.map((agentIds) => ({ agentIds: [...agentIds] })),
 });

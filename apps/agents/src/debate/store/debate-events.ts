@@ -3,7 +3,7 @@ import type { Database } from '@witan/service-kit';
 import type { DebateEvent, DebateEventBody } from '../record/debate-event.ts';
 import type { StoredDebate } from '../record/debate-store.ts';
 import { toAgentMessage, toSynthesisMessage, toUserMessage } from '../record/to-messages.ts';
-import { totalProofs, totalUsage } from '../record/total-usage.ts';
+import { totalProofs, totalUsage } from '../record/to-messages.ts';
 import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate-rows.ts';
 import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { unavailable } from '@witan/contracts';
 import { answerOf, makeIssue, roundOf } from '../../../test/divided-council.ts';
 import type { Answer } from '../debate.ts';
-import type { SynthesisSource } from './synthesis-source.ts';
+import type { SynthesisSource } from './render-council.ts';
 import { synthesize } from './synthesize.ts';
 
 // After a change of the texts, update the golden file and review its diff.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf, dividedSource, roundOf } from '../../../test/divided-council.ts';
-import { anonymise } from './synthesis-source.ts';
+import { anonymise } from './render-council.ts';
 import { renderCouncil } from './render-council.ts';
-import type { SynthesisSource } from './synthesis-source.ts';
+import type { SynthesisSource } from './render-council.ts';
 import { tallyVotes } from './tally-votes.ts';
 
 const render = (source: SynthesisSource): string => {

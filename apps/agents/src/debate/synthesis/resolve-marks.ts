@@ -1,6 +1,6 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Issue } from '../debate.ts';
-import type { Member } from './synthesis-source.ts';
+import type { Member } from './render-council.ts';
 
 export type MarkTargets = { members: readonly Member[]; issues: readonly Issue[] };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
 import { answerOf, dividedSource, MINORITY_POINT, roundOf } from '../../../test/divided-council.ts';
-import { anonymise } from './synthesis-source.ts';
+import { anonymise } from './render-council.ts';
 import { synthesize } from './synthesize.ts';
 import type { AskForSynthesis, SynthesisPrompt } from './synthesize.ts';
 

@@ -3,13 +3,13 @@ import { addUsage, NO_USAGE } from '@witan/dialects';
 import type { JsonObject, TokenUsage } from '@witan/dialects';
 import { cleanText } from '../../prompt/to-one-line.ts';
 import type { Synthesis } from '../debate.ts';
-import { anonymise } from './synthesis-source.ts';
-import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './describe-synthesis-task.ts';
+import { anonymise } from './render-council.ts';
+import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './render-council.ts';
 import { findProseError } from './find-prose-error.ts';
 import { renderCouncil } from './render-council.ts';
 import { renderCamps, renderDissent, renderOpening, renderUncounted } from './render-report.ts';
 import { resolveMarks } from './resolve-marks.ts';
-import type { SynthesisSource } from './synthesis-source.ts';
+import type { SynthesisSource } from './render-council.ts';
 import { tallyVotes } from './tally-votes.ts';
 import { writeTemplate } from './write-template.ts';
 

@@ -1,7 +1,7 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Answer, IssueVerdict, Side } from '../debate.ts';
 import { inQuotes, joinList, quote } from './resolve-marks.ts';
-import type { SynthesisSource } from './synthesis-source.ts';
+import type { SynthesisSource } from './render-council.ts';
 import { sideOf } from './tally-votes.ts';
 import type { Tally } from './tally-votes.ts';
 

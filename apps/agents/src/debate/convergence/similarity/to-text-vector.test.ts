@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { negationAwareSimilarityOf, similarityOf } from './similarity-of.ts';
+import { negationAwareSimilarityOf, similarityOf } from './to-text-vector.ts';
 import { toTextVector } from './to-text-vector.ts';
 
 const similarity = (one: string, other: string): number =>
