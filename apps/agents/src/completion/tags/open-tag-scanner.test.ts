@@ -131,7 +131,7 @@ describe('parseAttributes', () => {
     ['without a name', ' ="a" key=b', { key: 'b' }],
     ['with names of inherited members', ' __proto__=a', JSON.parse('{"__proto__":"a"}')],
     ['in white space only', ' \n', {}],
-  ])('reads attributes %s', (_name, text, attributes) => {
-    expect([...parseAttributes(text)]).toEqual(Object.entries(attributes));
+  ])('reads attributes %s', (_name, input, attributes) => {
+    expect([...parseAttributes(input)]).toEqual(Object.entries(attributes));
   });
 });

@@ -40,8 +40,8 @@ describe('findProseError', () => {
   });
 });
 
-const findInvented = (text: string, material: string): string[] =>
-  findInventedNumbers(text, { material, countMax: 5 });
+const findInvented = (text: string, known: string): string[] =>
+  findInventedNumbers(text, { material: known, countMax: 5 });
 
 describe('findInventedNumbers', () => {
   it.each([
@@ -55,8 +55,8 @@ describe('findInventedNumbers', () => {
     ['a count of members', 'All but 2 of 5 hold that.', ''],
     ['full-width digits', 'It is １２００.', 'it costs 1200'],
     ['no number', 'Costs rise.', ''],
-  ])('accepts a number of the material: %s', (_name, text, material) => {
-    expect(findInvented(text, material)).toEqual([]);
+  ])('accepts a number of the material: %s', (_name, text, known) => {
+    expect(findInvented(text, known)).toEqual([]);
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('findInventedNumbers', () => {
     ['part of a number', 'In 202 days.', 'in 2026', ['202']],
     ['repeated numbers once', '77 and 77, and 88.', '', ['77', '88']],
     ['a count above the limit', '6 members', '', ['6']],
-  ])('finds an invented number: %s', (_name, text, material, invented) => {
-    expect(findInvented(text, material)).toEqual(invented);
+  ])('finds an invented number: %s', (_name, text, known, invented) => {
+    expect(findInvented(text, known)).toEqual(invented);
   });
 });
