@@ -1,9 +1,9 @@
 export { readEnv, ConfigError } from './config/read-env.ts';
 export type { Env, EnvReader } from './config/read-env.ts';
 export { createLog, LOG_FLUSH_MS, LOG_LEVELS } from './log/create-log.ts';
-export type { Log, LogLevel } from './log/create-log.ts';
+export type { Log } from './log/create-log.ts';
 export { createPermits } from './schedule/create-permits.ts';
-export type { ReleasePermit, AcquirePermit } from './schedule/create-permits.ts';
+export type { ReleasePermit } from './schedule/create-permits.ts';
 export { createFairQueue } from './schedule/fair-queue.ts';
 export { openWorkerThread } from './schedule/worker-thread.ts';
 export { createWakeSignal } from './schedule/wake-signal.ts';
@@ -29,7 +29,6 @@ export type { Database, Transaction } from './database/open-database.ts';
 export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';
 export type { Scope } from './database/scope.ts';
 export { sweepRows } from './database/sweep-rows.ts';
-export type { Sweep } from './database/sweep-rows.ts';
 export { runChecks } from './health/health.ts';
 export type { Checks } from './health/health.ts';
 export { createChannel } from './rpc/channel.ts';
@@ -41,11 +40,9 @@ export type { Dispatcher } from './rpc/dispatcher.ts';
 export { createInProcessTransport } from './rpc/in-process.ts';
 export { createGrpcTransport } from './rpc/grpc-client.ts';
 export { openGrpcServer } from './rpc/grpc-server.ts';
-export type { RpcLink } from './rpc/grpc-client.ts';
-export type { GrpcServer } from './rpc/grpc-server.ts';
 export { createTokenIssuer, createTokenVerifier } from './rpc/caller-token.ts';
 export { recordSpan, withSpan, withSpanOver } from './telemetry/with-span.ts';
-export type { OpenSpan, SpanAttributes } from './telemetry/with-span.ts';
+export type { OpenSpan } from './telemetry/with-span.ts';
 export {
   bindTrace,
   captureTrace,
@@ -59,7 +56,7 @@ export { openTelemetry } from './telemetry/open-telemetry.ts';
 export type { SpanExporter } from './telemetry/open-telemetry.ts';
 export type { Telemetry } from './telemetry/open-export.ts';
 export { implement, createClient } from './rpc/transport.ts';
-export type { Client, Handlers, Implementation, Transport } from './rpc/transport.ts';
+export type { Client, Handlers, Transport } from './rpc/transport.ts';
 export { fromErrorDetail, toErrorDetail, toPublicError } from './rpc/status.ts';
 export { readProcessConfig } from './boot/process-config.ts';
 export type { Environment, ProcessConfig } from './boot/process-config.ts';
@@ -74,33 +71,23 @@ export { startService } from './boot/start-service.ts';
 export { runProcess } from './boot/run-process.ts';
 export { newId } from './ids/new-id.ts';
 export { createGuardedClient } from './outbound/create-guarded-client.ts';
-export type {
-  GuardedClient,
-  GuardedClientOptions,
-  OutboundResult,
-  OutboundCall,
-} from './outbound/create-guarded-client.ts';
+export type { GuardedClientOptions } from './outbound/create-guarded-client.ts';
 export { createGuardedConnector } from './outbound/create-guarded-connector.ts';
-export type { GuardedConnectorOptions } from './outbound/create-guarded-connector.ts';
-export { OutboundError } from './outbound/outbound-error.ts';
-export type { OutboundFailure } from './outbound/outbound-error.ts';
 export { readTargetPolicy } from './outbound/target-policy.ts';
 export type { TargetPolicy } from './outbound/target-policy.ts';
-export type { LookupAddresses } from './outbound/resolve-target.ts';
 export { verifyTargetUrl } from './outbound/verify-target-url.ts';
 export { sweepInbox, markEventDead, inboxSql } from './events/inbox.ts';
 export { openBroker, readNatsUrl } from './events/broker.ts';
 export type { Broker } from './events/broker.ts';
 export type { Poison } from './events/inbox.ts';
 export { startConsumer } from './events/consumer.ts';
-export type { Consumer, ConsumerOptions } from './events/consumer.ts';
-export type { DomainEvent, EventHeaders } from './events/event.ts';
+export type { DomainEvent } from './events/event.ts';
 export { OUTBOX_CHANNEL_SQL, outboxSql } from './events/outbox-store.ts';
 export { startRelay, startPublishing } from './events/relay.ts';
 export type { Relay, RelayOptions } from './events/relay.ts';
 export { republishEvents } from './events/requeue-events.ts';
 export { applyTopology } from './events/topology.ts';
-export type { Topology, TopologyChange } from './events/topology.ts';
+export type { Topology } from './events/topology.ts';
 export { watchChannel } from './events/watch-channel.ts';
 export { toEventRow, writeEvent } from './events/write-event.ts';
 export type { EventRow, NewEvent } from './events/write-event.ts';

@@ -71,8 +71,7 @@ export type CommitProblems = {
 export type LedgerStorage = {
   /**
    * Writes all `writes` and `groups` in one transaction. Rejects with KeyRetiredError if the
-   * signing key
-   * is not in force; after any other rejection the outcome is unknown.
+   * signing key is not in force; after any other rejection the outcome is unknown.
    */
   commit: (
     writes: readonly Exclude<LedgerWrite, Append>[],

@@ -21,8 +21,9 @@ export type Outcome =
 
 export type LedgerWriter = {
   /**
-   * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when the outcome is unknown
-   * (retry: all writes are idempotent by proof id) and with CONFLICT when it can never succeed. A
+   * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when it failed or its outcome
+   * is unknown (retry: all writes are idempotent by proof id) and with CONFLICT when it can never
+   * succeed. A
    * reserve also rejects with INSUFFICIENT_QUOTA or RATE_LIMITED when the balance is too small. An
    * append to a settled reservation resolves with the certificate that settled it.
    */

@@ -4,7 +4,7 @@ import { decodeSecret } from '../webhook/webhook.ts';
 
 /**
  * Posts a request to a receiver. Resolves with a result even if the receiver cannot be reached or
- * misbehaves. Rejects only if the signal aborts.
+ * misbehaves. Rejects if the signal aborts, and with CANCELLED if the service stops.
  */
 export type PostToReceiver = (call: {
   url: string;

@@ -16,7 +16,7 @@ export type Transaction = EntityManager;
 export type Database = AsyncDisposable & {
   /**
    * Runs `work` in one transaction that can access only the rows of `scope`. Rejects with
-   * UNAVAILABLE when the server is unreachable, otherwise with the error of `work`.
+   * UNAVAILABLE when the server is unreachable, otherwise with the original error.
    */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
   /**
@@ -25,8 +25,8 @@ export type Database = AsyncDisposable & {
    */
   scopedClient: <T>(scope: Scope, work: (client: PoolClient) => Promise<T>) => Promise<T>;
   /**
-   * Runs one statement on `pg`, without a transaction and at half the cost of one; for frequent
-   * statements. The statement itself must set the database scope. Rejects with UNAVAILABLE when the
+   * Runs one statement on `pg`, without a transaction, which costs less; for frequent statements.
+   * The statement itself must set the database scope. Rejects with UNAVAILABLE when the
    * server is unreachable.
    */
   query: <Row extends QueryResultRow>(statement: QueryConfig) => Promise<Row[]>;

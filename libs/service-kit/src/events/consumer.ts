@@ -42,8 +42,8 @@ const RECONNECT_WAIT_MS = 60_000;
 const MISSES_BEFORE_RESTORE = 2;
 
 /**
- * Passes every event of the stream to the handler at least once, until stopped. Recovers from a
- * broker outage, a deleted consumer and missing heartbeats.
+ * Passes the events of the stream to the handler, each at least once, until stopped. Continues
+ * after a broker outage, missing heartbeats and the deletion of the consumer.
  */
 export const startConsumer = (options: ConsumerOptions): Consumer => {
   const counter = new Counter({

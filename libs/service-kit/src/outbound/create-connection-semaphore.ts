@@ -7,7 +7,7 @@ export type ConnectionSemaphore = {
   /**
    * Resolves when a permit is free, or after WAIT_MAX_MS without one. Scopes, such as workspaces,
    * get permits round robin; those that have a revoked permit come last. Rejects with the reason of
-   * an aborted signal, and with CANCELLED once the semaphore is closed.
+   * an aborted signal, or with CANCELLED if the semaphore is closed during the wait.
    */
   acquire: (scope: string, signal?: AbortSignal) => Promise<ReleaseConnectionPermit>;
   close: () => void;

@@ -1,4 +1,4 @@
-/** A bounded queue between producers and one consumer, which may have several reads pending. */
+/** A queue between producers and one consumer, which may have several reads pending. */
 export type Channel<T> = AsyncIterable<T> & {
   /** Adds a value. Returns a promise to await before adding more when the queue is full. */
   push: (value: T) => Promise<void> | undefined;

@@ -41,7 +41,7 @@ export async function createTestDatabase(
     const urls =
       template === undefined
         ? await provisionDatabases(request)
-        : Object.fromEntries(services.map((one) => [one, toTenant(one, request).url]));
+        : Object.fromEntries(services.map((service) => [service, toTenant(service, request).url]));
     if (isMigrated && template === undefined) {
       for (const service of services) await migrateSchema(service, urls[service]!);
     }

@@ -21,7 +21,7 @@ export async function openPostgresContainer(): Promise<PostgresContainer | undef
       .withEnvironment({ POSTGRES_PASSWORD: password, POSTGRES_DB: 'witan' })
       .withCommand([
         'postgres',
-        ...[...settings, 'max_connections=200'].flatMap((one) => ['-c', one]),
+        ...[...settings, 'max_connections=200'].flatMap((setting) => ['-c', setting]),
       ])
       .withExposedPorts(PORT)
       // Waits for the second such log line: the image logs it at the initialization and again at

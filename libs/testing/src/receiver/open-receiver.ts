@@ -36,7 +36,7 @@ export const openReceiver = async (certificate?: TestCertificate): Promise<Recei
   const received: ReceivedRequest[] = [];
   const responders = new Map<string, Responder>();
   const requestsOf = (path: string): ReceivedRequest[] =>
-    received.filter((one) => one.path === path);
+    received.filter((request) => request.path === path);
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const arrivedAtMs = performance.now();
     const body = await buffer(request).catch(() => undefined);

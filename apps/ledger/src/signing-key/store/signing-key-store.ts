@@ -47,13 +47,13 @@ const makeCurrent = (
     );
     if (current?.key_id === keyId) return 'already current';
     if (await em.count(SigningKeyEntity, { keyId })) return 'retired';
-    const [{ at }] = (await em.execute(
-      `SELECT greatest(clock_timestamp(), max(issued_at)) AS at FROM chain_head`,
-    )) as [{ at: Date }];
+    const [{ changedAt }] = (await em.execute(
+      `SELECT greatest(clock_timestamp(), max(issued_at)) AS "changedAt" FROM chain_head`,
+    )) as [{ changedAt: Date }];
     if (current) {
-      await em.nativeUpdate(SigningKeyEntity, { keyId: current.key_id }, { notAfter: at });
+      await em.nativeUpdate(SigningKeyEntity, { keyId: current.key_id }, { notAfter: changedAt });
     }
-    await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore: at, notAfter: null });
+    await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore: changedAt, notAfter: null });
     return current ? 'rotated' : 'first key';
   });
 
