@@ -64,7 +64,6 @@ import { SECRET_BYTES, createTools } from './tool/tools.ts';
 import type { RunTool } from './tool/tool.ts';
 import type { GatewayTurnDeps } from './turn/run-gateway-turn.ts';
 import { createTokenRatios } from './prompt/estimate-tokens.ts';
-import { createAddDocumentStream } from './knowledge/rpc/add-document.ts';
 import { createAgentHandlers } from './agent/rpc/agents.ts';
 import { createAssistHandlers } from './assist/rpc/assist.ts';
 import { createChatHandlers } from './chat/rpc/chat.ts';
@@ -234,15 +233,14 @@ const openKnowledge = (
     clock,
   });
   const retrieve = createRetrieve(storage.knowledgeSearch);
-  const buffer = createUploadBuffer(uploadBytesMax);
-  const { getSource } = knowledge;
   return {
     retrieve,
     implementation: implement(
       KnowledgeService,
       createKnowledgeHandlers({
         knowledge,
-        addDocument: createAddDocumentStream({ addDocument, getSource, buffer }),
+        addDocument,
+        buffer: createUploadBuffer(uploadBytesMax),
         search: createSearchKnowledge(retrieve),
         retrieve,
       }),

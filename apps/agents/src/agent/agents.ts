@@ -3,7 +3,7 @@ import type { Page, PageRequest, ServiceError } from '@witan/contracts';
 import { checkPersona, staysLocal, toSlug } from './agent.ts';
 import type { Agent, AgentChange, AgentStore, LocalOnlyCounts, Persona } from './agent.ts';
 
-export type AgentsDeps = {
+type AgentsDeps = {
   store: AgentStore;
   newId: (prefix: string) => string;
   clock: () => Date;

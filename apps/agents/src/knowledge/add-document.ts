@@ -11,7 +11,7 @@ import { indexDocument } from './index-document.ts';
 
 export type DocumentDraft = Upload & { sourceId: string };
 
-export type AddDocumentDeps = {
+type AddDocumentDeps = {
   store: DocumentStore;
   readDocument: ReadDocument;
   onQueued: () => void;
@@ -33,7 +33,7 @@ export type AddDocument = (
  * Size in bytes up to which a document is indexed before the response is sent; larger ones are
  * queued.
  */
-export const IMMEDIATE_READ_BYTES_MAX = 1024 * 1024;
+const IMMEDIATE_READ_BYTES_MAX = 1024 * 1024;
 const TITLE_LENGTH_MAX = 200;
 const HINT_LENGTH_MAX = 500;
 

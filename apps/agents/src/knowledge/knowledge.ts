@@ -12,7 +12,7 @@ export type Source = {
   agents: readonly { id: string; name: string }[];
 };
 
-export type DocumentStatus = 'processing' | 'ready' | 'failed';
+type DocumentStatus = 'processing' | 'ready' | 'failed';
 
 export type KnowledgeDocument = {
   id: string;
@@ -58,7 +58,7 @@ type SourceLink = { agentId: string; sourceId: string };
 
 export type Knowledge = ReturnType<typeof createKnowledge>;
 
-export type KnowledgeDeps = {
+type KnowledgeDeps = {
   store: KnowledgeStore;
   onDeleted: () => void;
   newId: (prefix: string) => string;

@@ -123,7 +123,7 @@ const toPassages = (
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
 
-export type KnowledgeQuery = {
+type KnowledgeQuery = {
   query: string;
   /** Ids of the sources to search; an empty list selects all sources of the workspace. */
   sourceIds: readonly string[];

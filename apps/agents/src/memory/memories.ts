@@ -8,7 +8,7 @@ import type { MemoryDraft, MemoryOwner, MemoryStore, StoredMemory } from './memo
 import { MEMORY_LENGTH_MAX } from './tags/to-memory-tag.ts';
 import type { MemoryTag } from './tags/to-memory-tag.ts';
 
-export type NewMemory = { key: string; value: string; type: string; global: boolean };
+type NewMemory = { key: string; value: string; type: string; global: boolean };
 
 export type Memories = ReturnType<typeof createMemories>;
 

@@ -63,7 +63,7 @@ export type Recall = {
   all: (workspaceId: string, agentId: string) => Promise<RecalledMemories>;
 };
 
-export type RecalledMemories = {
+type RecalledMemories = {
   /**
    * Returns the agent's own memories and the global ones that no own memory with the same key
    * hides. Local-only memories are returned only for calls that stay on the machine.

@@ -63,7 +63,7 @@ export const readResult = (body: Uint8Array): string | undefined => {
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-export type SignedCall = { body: string; headers: Readonly<Record<string, string>> };
+type SignedCall = { body: string; headers: Readonly<Record<string, string>> };
 
 /**
  * Returns the body of a tool call and its headers with an HMAC-SHA256 signature of the body, whose

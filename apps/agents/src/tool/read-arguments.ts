@@ -7,7 +7,7 @@ export const ARGUMENTS_LENGTH_MAX = 65_536;
 
 export const NO_ARGUMENTS = '{}';
 
-export type ReadArguments = { value: object } | { error: string };
+type ReadArguments = { value: object } | { error: string };
 
 /**
  * Parses a model's arguments and validates them against the tool's schema. Numbers are preserved

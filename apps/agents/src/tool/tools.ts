@@ -4,7 +4,7 @@ import { checkTool } from './check-tool.ts';
 import type { SchemaValidator } from './tool.ts';
 import type { LinkedTool, Tool, ToolChange, ToolLinkStore, ToolStore } from './tool.ts';
 
-export type ToolsDeps = {
+type ToolsDeps = {
   store: ToolStore;
   links: Omit<ToolLinkStore, 'findLinked'>;
   validator: Pick<SchemaValidator, 'findError'>;
@@ -18,12 +18,12 @@ export type ToolsDeps = {
   clock: () => Date;
 };
 
-export type ToolDraft = Pick<Tool, 'name' | 'description' | 'parameters' | 'url'> & {
+type ToolDraft = Pick<Tool, 'name' | 'description' | 'parameters' | 'url'> & {
   agentIds: readonly string[];
 };
 
 /** Tool with its new secret, which is never returned again. */
-export type ToolWithSecret = LinkedTool & { secret: string };
+type ToolWithSecret = LinkedTool & { secret: string };
 
 export type Tools = ReturnType<typeof createTools>;
 
@@ -113,5 +113,5 @@ export const unknownAgents = (ids: readonly string[]): ServiceError => {
 export const SECRET_BYTES = 32;
 
 /** Returns the text form of a secret, which is the signing key. */
-export const encodeToolSecret = (bytes: Uint8Array): string =>
+const encodeToolSecret = (bytes: Uint8Array): string =>
   `tlsec_${Buffer.from(bytes).toString('base64')}`;

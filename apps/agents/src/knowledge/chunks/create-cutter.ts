@@ -7,7 +7,7 @@ export type LengthRange = { min: number; max: number };
  * Finds the ends of successive chunks of a page and tracks whether a chunk ended inside a code
  * block.
  */
-export type Cutter = {
+type Cutter = {
   /**
    * Returns the length of the first chunk of `window`: between `min` and `max`, or less if only
    * that avoids splitting a grapheme. `window` must contain `LOOKAHEAD` units after `max`, if the

@@ -14,7 +14,7 @@ export type DocumentReader = {
   close: () => Promise<void>;
 };
 
-export type DocumentReaderSettings = {
+type DocumentReaderSettings = {
   /**
    * Maximum number of reading processes. If it is above 1, one owner may use all but one of them.
    */

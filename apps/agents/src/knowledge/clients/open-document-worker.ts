@@ -4,7 +4,7 @@ import type { DocumentQueue, LeasedDocument } from '../document.ts';
 import type { ReadDocument } from '../documents/document-text.ts';
 import { indexDocument } from '../index-document.ts';
 
-export type DocumentWorker = {
+type DocumentWorker = {
   wake: () => void;
   /**
    * Stops the worker and returns the current document to the queue, so that another replica can

@@ -13,7 +13,7 @@ export type WordPackage = {
 };
 
 /** Names of elements are without their prefix; an attribute is also found under the prefix `w:`. */
-export type XmlHandlers = {
+type XmlHandlers = {
   open?: (name: string, attribute: (name: string) => string | undefined) => void;
   text?: (text: string) => void;
   close?: (name: string) => void;

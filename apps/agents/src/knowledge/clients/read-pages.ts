@@ -10,7 +10,7 @@ export type PdfPages = {
   getPage(number: number): Promise<PdfPage>;
 };
 
-export type PdfPage = {
+type PdfPage = {
   streamTextContent(): ReadableStream<{ items: readonly object[] }>;
   cleanup(): unknown;
 };

@@ -52,22 +52,12 @@ const titleOf = async (pdf: Pdf): Promise<string> => {
 };
 
 /**
- * Resource loader for pdf.js that rejects every request; `findMissing` returns the name of the
- * first character map that was requested.
+ * Creates a resource loader for pdf.js that rejects every request; `findMissing` returns the name of
+ * the first character map that was requested. Fonts for Chinese, Japanese and Korean can refer to
+ * Adobe's character maps, which `unpdf` does not contain. Only a missing character map makes text
+ * unreadable; missing glyph shapes do not.
  */
-export type CharacterMaps = {
-  BinaryDataFactory: new () => {
-    fetch: (wanted: { kind: string; filename: string }) => Promise<never>;
-  };
-  findMissing: () => string | undefined;
-};
-
-/**
- * Creates a loader without resources. Fonts for Chinese, Japanese and Korean can refer to Adobe's
- * character maps, which `unpdf` does not contain. Only a missing character map makes text unreadable;
- * missing glyph shapes do not.
- */
-export const createCharacterMaps = (): CharacterMaps => {
+const createCharacterMaps = () => {
   let firstMissing: string | undefined;
   return {
     BinaryDataFactory: class {
@@ -76,6 +66,6 @@ export const createCharacterMaps = (): CharacterMaps => {
         throw new Error(`${filename} is not available.`);
       };
     },
-    findMissing: () => firstMissing,
+    findMissing: (): string | undefined => firstMissing,
   };
 };

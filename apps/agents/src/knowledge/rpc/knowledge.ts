@@ -1,21 +1,28 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
 import type {
+  AddDocumentMessage,
+  DocumentHead,
   KnowledgeDocumentSchema,
   KnowledgeSourceSchema,
   PassageSchema,
 } from '@witan/contracts';
 import type { KnowledgeService } from '@witan/contracts/services';
-import type { Handlers } from '@witan/service-kit';
+import type { Call, Handlers } from '@witan/service-kit';
+import type { AddDocument, DocumentDraft } from '../add-document.ts';
+import { tooManyBytes } from '../documents/document-refusals.ts';
+import { MAX_DOCUMENT_BYTES } from '../documents/document-text.ts';
 import type { KnowledgeDocument, Knowledge, Source } from '../knowledge.ts';
 import { PASSAGES_MAX, renderPassages } from '../passage.ts';
 import type { Passage, Retrieve } from '../passage.ts';
 import type { SearchKnowledge } from '../retrieve.ts';
-import type { AddDocumentStream } from './add-document.ts';
+import type { UploadBuffer, UploadSlot } from '../upload-buffer.ts';
 
-export type KnowledgeHandlerDeps = {
+type KnowledgeHandlerDeps = {
   knowledge: Knowledge;
-  addDocument: AddDocumentStream;
+  addDocument: AddDocument;
+  buffer: UploadBuffer;
   search: SearchKnowledge;
   retrieve: Retrieve;
 };
@@ -23,6 +30,7 @@ export type KnowledgeHandlerDeps = {
 export const createKnowledgeHandlers = ({
   knowledge,
   addDocument,
+  buffer,
   search,
   retrieve,
 }: KnowledgeHandlerDeps): Handlers<typeof KnowledgeService> => ({
@@ -41,7 +49,8 @@ export const createKnowledgeHandlers = ({
     return {};
   },
   addDocument: async function* (messages, call) {
-    yield { document: toDocument(await addDocument(messages, call)) };
+    const document = await receiveDocument(messages, call, { knowledge, addDocument, buffer });
+    yield { document: toDocument(document) };
   },
   listDocuments: async ({ sourceId, ...page }, { workspaceId }) => {
     const { items, nextCursor } = await knowledge.listDocuments(workspaceId, sourceId, page);
@@ -67,6 +76,58 @@ export const createKnowledgeHandlers = ({
     return { passages: passages.map(toPassage), preamble: renderPassages(passages) };
   },
 });
+
+/**
+ * Receives a streamed upload and adds it. Checks that the source exists before it buffers content,
+ * and throws if the upload exceeds the maximum size or the budget of the buffer.
+ */
+const receiveDocument = async (
+  messages: AsyncIterable<AddDocumentMessage>,
+  { workspaceId, signal }: Call,
+  {
+    knowledge,
+    addDocument,
+    buffer,
+  }: Pick<KnowledgeHandlerDeps, 'knowledge' | 'addDocument' | 'buffer'>,
+): Promise<KnowledgeDocument> => {
+  const slot = buffer.open(workspaceId);
+  try {
+    const checkSource = (sourceId: string) => knowledge.getSource(workspaceId, sourceId);
+    const draft = await readUpload(messages, { checkSource, slot });
+    return await addDocument(workspaceId, draft, signal);
+  } finally {
+    slot.release();
+  }
+};
+
+type UploadDeps = { checkSource: (sourceId: string) => Promise<unknown>; slot: UploadSlot };
+
+const readUpload = async (
+  messages: AsyncIterable<AddDocumentMessage>,
+  { checkSource, slot }: UploadDeps,
+): Promise<DocumentDraft> => {
+  let head: DocumentHead | undefined;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const { message } of messages) {
+    if (message.case === 'head' && !head) {
+      head = message.value;
+      await checkSource(head.sourceId);
+      continue;
+    }
+    if (message.case !== 'content' || !head) throw messagesOutOfOrder();
+    size += message.value.length;
+    if (size > MAX_DOCUMENT_BYTES) throw tooManyBytes();
+    slot.take(message.value.length);
+    pieces.push(message.value);
+  }
+  if (!head) throw messagesOutOfOrder();
+  const { sourceId, title: givenTitle, fileName, mediaType } = head;
+  return { sourceId, givenTitle, fileName, mediaType, content: Buffer.concat(pieces) };
+};
+
+const messagesOutOfOrder = (): Error =>
+  invalidRequest('A document begins with its head, once, and goes on with its content.');
 
 const toSource = ({
   createdAt,

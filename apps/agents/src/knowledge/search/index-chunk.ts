@@ -1,6 +1,6 @@
 import { baseOf, isLong, splitWords } from './split-words.ts';
 
-export type IndexedChunk = {
+type IndexedChunk = {
   lexemes: string[];
   /** For each base, the number of `TIERS` that its count in the chunk reaches; at least 1. */
   tiers: ReadonlyMap<string, number>;

@@ -1,7 +1,7 @@
 import { baseOf, splitWords } from './split-words.ts';
 import type { Term } from './term.ts';
 
-export type RankedText = { id: string; title: string; text: string };
+type RankedText = { id: string; title: string; text: string };
 
 /**
  * Usual parameters of BM25: `SATURATION` limits the effect of repetitions, `B` sets how much the

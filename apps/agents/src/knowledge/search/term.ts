@@ -1,7 +1,7 @@
 import { FUNCTION_WORDS } from './function-words.ts';
 import { baseOf, splitWords } from './split-words.ts';
 
-export type QueryWord = {
+type QueryWord = {
   word: string;
   base: string;
   count: number;

@@ -43,7 +43,7 @@ const INSERT_DOCUMENT = `
     created_at
   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
-export type ChunkOwner = { workspaceId: string; sourceId: string; documentId: string };
+type ChunkOwner = { workspaceId: string; sourceId: string; documentId: string };
 
 /** Inserts chunks in batches, so that the event loop runs between two batches. */
 export const insertChunks = async (

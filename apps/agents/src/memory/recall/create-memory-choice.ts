@@ -8,7 +8,7 @@ import { rankMemories } from './rank-memories.ts';
 import { escapeBlockMarkers, toOneLine } from '../../prompt/to-one-line.ts';
 import { escapeMemoryTags } from '../tags/undo-escapes.ts';
 
-export type MemoryChoice = {
+type MemoryChoice = {
   choose: (budgetTokens: number) => ChosenMemories;
   chosen: () => Memory[];
 };
@@ -56,7 +56,7 @@ export function renderMemories(memories: readonly Memory[]): string {
   return [MEMORIES_START, ...lines, MEMORIES_END].join('\n');
 }
 
-export function renderMemory({ key, type, value, origin, isGlobal }: Memory): string {
+function renderMemory({ key, type, value, origin, isGlobal }: Memory): string {
   const marks = [type, SOURCES[origin], ...(isGlobal ? ['shared by all agents'] : [])];
   // `join` returns a flat string, which is faster to scan than a concatenated one.
   return ['- ', toData(key), ' [', marks.join('; '), ']: ', toData(value)].join('');

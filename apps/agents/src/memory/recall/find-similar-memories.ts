@@ -4,7 +4,7 @@ import { toWords } from './to-words.ts';
 import { escapeBlockMarkers, toOneLine } from '../../prompt/to-one-line.ts';
 import { escapeMemoryTags } from '../tags/undo-escapes.ts';
 
-export type SimilarMemories = { memory: Memory; similarTo: Memory };
+type SimilarMemories = { memory: Memory; similarTo: Memory };
 
 const SIMILARITY_MIN = 0.9;
 

@@ -4,7 +4,7 @@ import { compareKeys } from '../memory.ts';
 import type { Memory } from '../memory.ts';
 import { toWords } from './to-words.ts';
 
-export type RecallCandidate = {
+type RecallCandidate = {
   memory: Memory;
   minTokens: number;
   tokensOf: (memory: Memory) => number;
@@ -91,15 +91,10 @@ function compareEntries(one: Entry, other: Entry): number {
   return changed === 0 ? compareKeys(one.memory, other.memory) : changed;
 }
 
-export type PriorityQueue<T> = {
-  push(entry: T): void;
-  pop(): T | undefined;
-};
-
 /**
  * Creates a priority queue on a binary heap; `pop` returns the entry that `compare` sorts first.
  */
-export function createPriorityQueue<T>(compare: (one: T, other: T) => number): PriorityQueue<T> {
+export function createPriorityQueue<T>(compare: (one: T, other: T) => number) {
   const heap: T[] = [];
   const precedes = (one: number, other: number): boolean => compare(heap[one]!, heap[other]!) < 0;
   const swap = (one: number, other: number): void => {
@@ -107,7 +102,7 @@ export function createPriorityQueue<T>(compare: (one: T, other: T) => number): P
   };
 
   return {
-    push(entry) {
+    push(entry: T): void {
       let index = heap.push(entry) - 1;
       for (let parent = (index - 1) >> 1; index > 0 && precedes(index, parent);) {
         swap(index, parent);
@@ -115,7 +110,7 @@ export function createPriorityQueue<T>(compare: (one: T, other: T) => number): P
         parent = (index - 1) >> 1;
       }
     },
-    pop() {
+    pop(): T | undefined {
       if (heap.length < 2) return heap.pop();
       const best = heap[0];
       heap[0] = heap.pop()!;

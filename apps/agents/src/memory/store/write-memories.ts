@@ -8,7 +8,7 @@ import { noSuchSession } from '../memory-store.ts';
 import type { MemoryDraft, MemoryOwner, StoredMemory } from '../memory-store.ts';
 import type { AcceptedMemory } from '../tags/filter-memory-tags.ts';
 
-export type MemoryWrite = {
+type MemoryWrite = {
   drafts: readonly MemoryDraft[];
   /** Maximum number of memories of an agent and of global memories of a workspace. */
   max: number;
@@ -86,7 +86,7 @@ const mapWriteErrors = async <T>(writing: Promise<T>): Promise<T> => {
   }
 };
 
-export type TurnMemories = {
+type TurnMemories = {
   memories: readonly AcceptedMemory[];
   shownMemories: readonly Memory[];
 };
@@ -113,7 +113,7 @@ const idsToMarkUsed = (shownMemories: readonly Memory[], now: Date): string[] =>
     .filter(({ lastUsedAt }) => now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS)
     .map(({ id }) => id);
 
-export type SaveMemories = (
+type SaveMemories = (
   workspaceId: string,
   turn: TurnMemories & Pick<MemoryOwner, 'agentId'>,
 ) => Promise<StoredMemory[]>;

@@ -2,9 +2,9 @@ import { findEchoes } from '../recall/find-echoes.ts';
 import type { MemoryMarks } from '../memory.ts';
 import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
-export type GlobalWrites = 'allowed' | 'untrusted_blocks' | 'gateway_call' | 'switched_off';
+type GlobalWrites = 'allowed' | 'untrusted_blocks' | 'gateway_call' | 'switched_off';
 
-export type TurnTrust = {
+type TurnTrust = {
   isTainted: boolean;
   isGatewayCall: boolean;
   workspaceSharesMemories: boolean;

@@ -6,7 +6,7 @@ import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 export type RejectedTag = { keyNorm: string; reason: TagRejection };
 
 /** Removes memory tags from a streamed answer. */
-export type MemoryReader = {
+type MemoryReader = {
   /**
    * Adds a piece of the answer and returns the text that can be shown now. Text outside of tags is
    * delayed by at most 8 characters, which may be the start of a tag.
@@ -104,23 +104,18 @@ const hasNoAttributes = (tag: OpeningTag): boolean =>
  * Joins the pieces of a text from which parts were cut. Where spaces on both sides of a cut would
  * meet, one of them is dropped.
  */
-export type TextJoiner = {
-  show(text: string): string;
-  cut(): void;
-};
-
-export function createTextJoiner(): TextJoiner {
+function createTextJoiner() {
   let endsInSpace = false;
   let isCut = false;
   return {
-    show(text) {
+    show(text: string): string {
       if (text === '') return '';
       const joinedText = isCut && endsInSpace && text.startsWith(' ') ? text.slice(1) : text;
       isCut = false;
       if (joinedText !== '') endsInSpace = joinedText.endsWith(' ');
       return joinedText;
     },
-    cut() {
+    cut(): void {
       isCut = true;
     },
   };

@@ -4,7 +4,7 @@ const ATTEMPTS_MAX = 4;
 /** Share of the time limit that the work must have used as CPU time for its timeout to be final. */
 const CPU_SHARE_MIN = 0.5;
 
-export type RunWithin = <T>(limitMs: number, work: () => T) => T;
+type RunWithin = <T>(limitMs: number, work: () => T) => T;
 
 /**
  * Returns a function that runs synchronous work with a time limit and throws on timeout. It uses
