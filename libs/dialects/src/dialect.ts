@@ -29,7 +29,7 @@ export type Dialect = {
   insertPreamble: (source: string, preamble: string) => string;
   /** Returns the kind of a frame of a provider's stream. `parse` parses the frame's data. */
   readFrame: (data: string | undefined, parse?: ParseObject) => Frame;
-  findText: (value: JsonObject) => Hole | undefined;
+  findTextHole: (value: JsonObject) => Hole | undefined;
   /** Creates a collector of the part of an answer that its certificate commits to. */
   createAnswer: () => AnswerGatherer;
 

@@ -41,7 +41,7 @@ export type LedgerClient = {
    * Holds tokens and stores the intent. Resolves with the number of held tokens, or undefined if
    * calls are not metered. If that is less than `amount`, because less is available, the intent is
    * not stored. Safe to repeat while the reservation is open. Rejects with LEDGER_UNAVAILABLE,
-   * INSUFFICIENT_QUOTA, or RATE_LIMITED (`balance_held`).
+   * INSUFFICIENT_QUOTA, RATE_LIMITED (`balance_held`) or CONFLICT.
    */
   reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
   /**
@@ -61,7 +61,7 @@ export type EndedAttempt = {
   agent: string;
   status: number;
   masked: number;
-  /** Time from sending the request to the last byte of the response. */
+  /** Time from sending the request to the last byte of the response, or to the failure. */
   durationMs: number;
   ending?: { finishReason: string; promptTokens: number; completionTokens: number };
   failure?: string;

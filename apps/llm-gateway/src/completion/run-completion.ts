@@ -22,8 +22,9 @@ const SWEEP_MARGIN_MS = 10_000;
 /**
  * Runs one attested completion (README, Life of a completion). Yields `opened`, then `wire`, `part`
  * or `refused`, then `completed` events, and returns how the call ended. A failure before egress
- * leaves no certificate; a later one is returned once its certificate is durable. Throws what
- * `planCall` throws. Must be read to its end, so that every sent attempt is certified.
+ * leaves no certificate; a later one is returned once its certificate is durable, or cannot be
+ * written. Throws what `planCall` throws. Must be read to its end, so that every sent attempt is
+ * certified.
  */
 export async function* runCompletion(
   request: CompleteRequest,

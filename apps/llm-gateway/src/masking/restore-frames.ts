@@ -22,7 +22,7 @@ export const createFrameRestorer = ({
   dialect,
   ...restoreContext
 }: RestoreContext & { dialect: FrameDialect }): FrameRestorer => {
-  const open = new Map<string, OpenSlot>();
+  const openSlots = new Map<string, OpenSlot>();
   /** Generated chunks copy the shape of the last received chunk. */
   let last: JsonObject | undefined;
 
@@ -36,24 +36,24 @@ export const createFrameRestorer = ({
       restored === value ? json : JSON.stringify(restored);
     if (!slot) return encode(restoreText(restoreContext, isKey ? 'text' : form, value));
     const key = keyOf(slot);
-    const openSlot = open.get(key) ?? {
+    const openSlot = openSlots.get(key) ?? {
       slot,
       stream: openRestoreStream(restoreContext, form, value),
     };
     const restored = openSlot.stream.push(value);
     if (isEnding(slot)) {
-      open.delete(key);
+      openSlots.delete(key);
       return encode(restored + openSlot.stream.end());
     }
     // Not stored for white space alone, because the first piece decides whether the text is JSON.
-    if (value.trim() !== '') open.set(key, openSlot);
+    if (value.trim() !== '') openSlots.set(key, openSlot);
     return encode(restored);
   };
   const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {
     const generated: ReadFrame[] = [];
-    for (const [key, { slot, stream }] of open) {
+    for (const [key, { slot, stream }] of openSlots) {
       if (!isEnding(slot)) continue;
-      open.delete(key);
+      openSlots.delete(key);
       const rest = stream.end();
       if (rest !== '') generated.push(toFrame(dialect.encodeSlot(last, slot, rest)));
     }

@@ -33,37 +33,37 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
     return model === operator.localModel || catalogue.isOfferedBy('local', model);
   };
   return async (workspaceId, model) => {
-    const own = await deps.modelsOf(workspaceId);
+    const workspace = await deps.modelsOf(workspaceId);
     const settings: RouteSettings = {
       workspaceId,
-      dialects: joinDialects(operatorDialects, own.providers),
-      aliases: own.aliases,
-      full: own.full.length > 0 ? own.full : operator.full,
-      cheap: own.cheap.length > 0 ? own.cheap : operator.cheap,
+      dialects: joinDialects(operatorDialects, workspace.providers),
+      aliases: workspace.aliases,
+      full: workspace.full.length > 0 ? workspace.full : operator.full,
+      cheap: workspace.cheap.length > 0 ? workspace.cheap : operator.cheap,
       // If the workspace chose targets for simple calls, extractions use them too, instead of the
       // operator's targets.
-      small: own.cheap.length > 0 ? own.cheap : operator.small,
-      local: chooseLocal(operator, own),
+      small: workspace.cheap.length > 0 ? workspace.cheap : operator.small,
+      local: chooseLocal(operator, workspace),
       isLocalModel: await isLocalModel(model),
     };
     const accessTo = (name: string): ProviderAccess => {
-      const ownProvider = own.providers.get(name);
+      const ownProvider = workspace.providers.get(name);
       const access = ownProvider
         ? deps.workspaceAccess(workspaceId, ownProvider)
         : providers.get(name);
       if (!access) throw notConfigured(name);
       return access;
     };
-    return { settings, privacy: own.privacy, accessTo };
+    return { settings, privacy: workspace.privacy, accessTo };
   };
 };
 
 /**
- * Returns the local target; undefined if that is the offline provider and the workspace has
- * providers of its own.
+ * Returns the local target, if there is one; undefined if that is the offline provider and the
+ * workspace has providers of its own.
  */
-const chooseLocal = ({ local }: OperatorModels, own: WorkspaceModels): Target | undefined =>
-  local?.provider === OFFLINE_PROVIDER && own.providers.size > 0 ? undefined : local;
+const chooseLocal = ({ local }: OperatorModels, workspace: WorkspaceModels): Target | undefined =>
+  local?.provider === OFFLINE_PROVIDER && workspace.providers.size > 0 ? undefined : local;
 
 /**
  * Returns the error for a target whose provider the operator has removed; its reason causes the
@@ -77,10 +77,12 @@ const notConfigured = (name: string): ServiceError =>
 
 const joinDialects = (
   operator: ReadonlyMap<string, DialectName>,
-  own: WorkspaceModels['providers'],
+  workspaceProviders: WorkspaceModels['providers'],
 ): ReadonlyMap<string, DialectName> => {
-  if (own.size === 0) return operator;
-  const ownDialects = [...own.values()].map(({ name, dialect }) => [name, dialect] as const);
+  if (workspaceProviders.size === 0) return operator;
+  const ownDialects = [...workspaceProviders.values()].map(
+    ({ name, dialect }) => [name, dialect] as const,
+  );
   return new Map([...operator, ...ownDialects]);
 };
 

@@ -20,7 +20,8 @@ type SettingsCache = {
 /**
  * Creates a cache of workspaces' models, so that a completion needs no database read. Concurrent
  * calls share one read. If reading fails, cached models remain valid and are read again after
- * `ttlMs`; without cached models, `get` rejects with UNAVAILABLE.
+ * `ttlMs`; without cached models, `get` rejects with the failure if it is a ServiceError, else
+ * with UNAVAILABLE.
  */
 export const createSettingsCache = (
   read: (workspaceId: string) => Promise<WorkspaceModels>,

@@ -37,7 +37,7 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) && value.length === 0);
 
-export const findText = (chunk: JsonObject): Hole | undefined => {
+export const findTextHole = (chunk: JsonObject): Hole | undefined => {
   const choices = asList(chunk.choices);
   const delta = choices.length === 1 ? asObject(asObject(choices[0])?.delta) : undefined;
   return typeof delta?.content === 'string' ? { object: delta, key: 'content' } : undefined;

@@ -18,12 +18,12 @@ type MemberEdit = string | MemberEdits;
 export const editMembers = (source: string, edits: MemberEdits): string => {
   const missing = new Set(Object.keys(edits));
   const members = readMembers(source);
-  const isUnchanged = ({ key }: Member): boolean =>
+  const isRetained = ({ key }: Member): boolean =>
     !Object.hasOwn(edits, key) || edits[key] !== null;
-  const last = members.findLastIndex(isUnchanged);
+  const last = members.findLastIndex(isRetained);
   let editedText = source.slice(0, members[0]?.keyStart ?? source.lastIndexOf('}'));
   for (const [index, member] of members.entries()) {
-    if (!isUnchanged(member)) continue;
+    if (!isRetained(member)) continue;
     const { key, keyStart, start, end } = member;
     const value = Object.hasOwn(edits, key) ? edits[key] : undefined;
     missing.delete(key);

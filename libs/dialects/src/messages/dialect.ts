@@ -9,7 +9,7 @@ import { toEgressEdits, insertPreamble, readRequest } from './edit-request.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
-import { findText, readFrame } from './read-frame.ts';
+import { findTextHole, readFrame } from './read-frame.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
@@ -20,7 +20,7 @@ export const messages: Dialect = {
   toEgressEdits,
   insertPreamble,
   readFrame,
-  findText,
+  findTextHole,
   createAnswer: createMessageAnswer,
   toRequestLeaf,
   findAnswerLeaf,

@@ -48,7 +48,7 @@ const hasText = (piece: JsonObject | undefined): boolean => {
   return names === undefined || names.some((name) => Boolean(piece[name]));
 };
 
-export const findText = (event: JsonObject): Hole | undefined => {
+export const findTextHole = (event: JsonObject): Hole | undefined => {
   if (event.type !== 'content_block_delta') return undefined;
   const delta = asObject(event.delta);
   const key = delta?.type === 'text_delta' ? 'text' : 'thinking';

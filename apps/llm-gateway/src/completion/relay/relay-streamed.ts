@@ -87,7 +87,7 @@ export type StreamRelay = {
 export const createStreamRelay = (form: AnswerForm): StreamRelay => {
   const dialect = DIALECTS[form.dialect];
   const splitter = createSseSplitter();
-  const parse = createTemplateParser(dialect.findText);
+  const parse = createTemplateParser(dialect.findTextHole);
   const answerGatherer = dialect.createAnswer();
   const restoreContext = form.restorer && createRestoreContext(form.restorer, form.wantsJson);
   const { handler, delivered } = form.isNeutral

@@ -27,7 +27,7 @@ export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs:
 
 /** Limit of sockets to one provider; further calls are queued. */
 const CONNECTIONS_MAX = 1_024;
-/** Maximum lifetime of a connection to a user-supplied address. */
+/** Maximum lifetime of a connection whose address is checked when it is opened. */
 const GUARDED_TIMEOUT_MAX_MS = 30_000;
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -42,8 +42,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     // One call per connection, so that a lost connection fails only one call.
     allowH2: false,
     connect: createConnector(options),
-    // Connections to a user-supplied host end after this time, so the host is resolved and checked
-    // again.
+    // Ends checked connections after this time, so that the host is resolved and checked again.
     ...(options.connect ? { clientTtl: GUARDED_TIMEOUT_MAX_MS } : {}),
   });
   const locate = createLocator(options.baseUrl);
@@ -103,9 +102,9 @@ const withoutCredentials = (headers: ProviderRequest['headers']): ProviderReques
 const createLocator = (baseUrl: string) => {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');
-  const own = base.search.slice(1);
+  const baseQuery = base.search.slice(1);
   return (path: string, query: string): { origin: string; path: string } => {
-    const joined = [own, query].filter(Boolean).join('&');
+    const joined = [baseQuery, query].filter(Boolean).join('&');
     return { origin: base.origin, path: `${prefix}${path}${joined ? `?${joined}` : ''}` };
   };
 };

@@ -30,8 +30,8 @@ export const createLocal = (
   });
 
 /**
- * Creates a connector that connects only to this machine and to hosts that the operator trusts
- * (WITAN_LOCAL_HOSTS). It checks the connected address, so a host name cannot mislead it.
+ * Creates a connector that closes connections to other machines, except to hosts that the operator
+ * trusts (WITAN_LOCAL_HOSTS). It checks the connected address, so a host name cannot mislead it.
  */
 const createLocalConnector = (options: {
   hosts: readonly string[];
