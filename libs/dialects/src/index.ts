@@ -3,8 +3,6 @@ export { isCutOff } from './answer/read-json-answer.ts';
 export { describeJsonError, toRetryInstruction } from './answer/read-json-answer.ts';
 export type { JsonError } from './answer/read-json-answer.ts';
 export { readJsonAnswer } from './answer/read-json-answer.ts';
-export type { JsonAnswer } from './answer/read-json-answer.ts';
-export { toRefusalError } from './call/open-delivered.ts';
 export { askOnce, collectAnswer } from './call/ask-once.ts';
 export type { CallResult, ReadAnswer } from './call/ask-once.ts';
 export { addUsage, collectCalls, NO_USAGE, toTextTurn } from './call/model-call.ts';
@@ -35,7 +33,6 @@ export type {
   DialectName,
   EgressTarget,
   Frame,
-  LeafPath,
   RequestSummary,
   RoutingSignals,
   Slot,

@@ -6,6 +6,8 @@ import {
   expectList,
   expectNonEmpty,
   expectOptionalText,
+  expectOptionalObject,
+  expectOptionalJson,
   expectFlag,
   expectObject,
   isAbsent,
@@ -92,10 +94,8 @@ export const decodeRequest = (body: JsonObject): Decoded => {
   }
   const dropped = createDroppedFields();
   dropped.addUnknown(body, KNOWN, '');
-  if (!isAbsent(body.stream_options)) {
-    const options = expectObject(body.stream_options, 'stream_options');
-    dropped.addUnknown(options, ['include_usage'], 'stream_options');
-  }
+  const options = expectOptionalObject(body.stream_options, 'stream_options');
+  dropped.addUnknown(options, ['include_usage'], 'stream_options');
   const { system, turns } = decodeTurns(body.messages, dropped);
   const conversation = create(ConversationSchema, {
     system,
@@ -129,17 +129,15 @@ export const decodeResponseFormat = (
   );
 };
 
-const SCHEMA_MEMBERS = ['name', 'description', 'schema', 'strict'];
-
 const decodeSchema = (value: unknown, dropped: DroppedFields): ResponseFormatInit => {
   const path = `${FORMAT_PATH}.json_schema`;
   const { name, description, schema, strict, ...others } = expectObject(value, path);
-  dropped.addUnknown(others, SCHEMA_MEMBERS, path);
+  dropped.addUnknown(others, [], path);
   return {
     kind: 'json_schema',
     name: expectOptionalText(name, `${path}.name`),
     description: expectOptionalText(description, `${path}.description`),
-    schema: isAbsent(schema) ? '' : JSON.stringify(expectObject(schema, `${path}.schema`)),
+    schema: expectOptionalJson(schema, `${path}.schema`),
     strict: expectFlag(strict, `${path}.strict`),
   };
 };

@@ -3,14 +3,15 @@ import { invalidRequest } from '@witan/contracts';
 import type { ToolChoiceSchema, ToolSchema } from '@witan/contracts';
 import type { JsonObject } from '../json/json-value.ts';
 import {
-  asObject,
-  decodeCacheControl,
-  expectFlag,
-  expectOptionalText,
-  expectList,
-  expectObject,
   expectNonEmpty,
+  expectOptionalText,
+  expectOptionalList,
+  expectOptionalJson,
+  expectFlag,
+  expectObject,
   isAbsent,
+  decodeCacheControl,
+  asObject,
 } from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
@@ -22,9 +23,9 @@ const TOOL_MEMBERS = ['type', 'function', 'cache_control'];
 const FUNCTION_MEMBERS = ['name', 'description', 'parameters', 'strict'];
 
 export const decodeTools = (value: unknown, dropped: DroppedFields): ToolInit[] =>
-  isAbsent(value)
-    ? []
-    : expectList(value, 'tools').map((item, index) => decodeTool(item, `tools[${index}]`, dropped));
+  expectOptionalList(value, 'tools').map((item, index) =>
+    decodeTool(item, `tools[${index}]`, dropped),
+  );
 
 const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolInit => {
   const tool = expectObject(item, path);
@@ -38,9 +39,7 @@ const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolIn
   return {
     name: expectNonEmpty(name, `${path}.function.name`),
     description: expectOptionalText(description, `${path}.function.description`),
-    parameters: isAbsent(parameters)
-      ? ''
-      : JSON.stringify(expectObject(parameters, `${path}.function.parameters`)),
+    parameters: expectOptionalJson(parameters, `${path}.function.parameters`),
     strict: expectFlag(strict, `${path}.function.strict`),
     cacheControl: decodeCacheControl(tool, path),
   };

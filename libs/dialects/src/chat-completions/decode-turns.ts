@@ -9,10 +9,11 @@ import { decodeContent } from './decode-content.ts';
 import type { PartInit } from './decode-content.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import {
-  expectOptionalText,
   expectList,
-  expectObject,
   expectNonEmpty,
+  expectOptionalText,
+  expectOptionalList,
+  expectObject,
   isAbsent,
 } from '../json/json-value.ts';
 
@@ -125,11 +126,9 @@ const hasText = ({ part }: PartInit): boolean =>
   (part?.case !== 'text' && part?.case !== 'refusal') || part.value.text !== '';
 
 const decodeToolCalls = (value: unknown, path: string, dropped: DroppedFields): PartInit[] =>
-  isAbsent(value)
-    ? []
-    : expectList(value, path).map((item, index) => ({
-        part: decodeToolCall(expectObject(item, `${path}[${index}]`), `${path}[${index}]`, dropped),
-      }));
+  expectOptionalList(value, path).map((item, index) => ({
+    part: decodeToolCall(expectObject(item, `${path}[${index}]`), `${path}[${index}]`, dropped),
+  }));
 
 const decodeToolCall = (
   call: JsonObject,

@@ -55,6 +55,16 @@ export const expectList = (value: unknown, path: string): readonly unknown[] => 
   throw invalidRequest(`${path}: must be a list.`, { param: path });
 };
 
+export const expectOptionalList = (value: unknown, path: string): readonly unknown[] =>
+  isAbsent(value) ? [] : expectList(value, path);
+
+export const expectOptionalObject = (value: unknown, path: string): JsonObject =>
+  isAbsent(value) ? {} : expectObject(value, path);
+
+/** Returns an object as JSON text; empty if it is absent. */
+export const expectOptionalJson = (value: unknown, path: string): string =>
+  isAbsent(value) ? '' : JSON.stringify(expectObject(value, path));
+
 export const expectNumber = (
   value: unknown,
   path: string,
@@ -82,4 +92,4 @@ export const expectFlag = (value: unknown, path: string): boolean | undefined =>
  * empty if there is none. Throws INVALID_REQUEST for a mark that is not an object.
  */
 export const decodeCacheControl = ({ cache_control: mark }: JsonObject, path: string): string =>
-  isAbsent(mark) ? '' : JSON.stringify(expectObject(mark, `${path}.cache_control`));
+  expectOptionalJson(mark, `${path}.cache_control`);

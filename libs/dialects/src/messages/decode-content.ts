@@ -4,12 +4,14 @@ import type { Media, Part, TextPart } from '@witan/contracts';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { JsonObject } from '../json/json-value.ts';
 import {
-  decodeCacheControl,
-  expectFlag,
   expectList,
+  expectOptionalText,
+  expectOptionalObject,
+  expectFlag,
   expectObject,
   expectText,
   isAbsent,
+  decodeCacheControl,
 } from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
@@ -77,18 +79,16 @@ const decodeImage: Decode = (block, path, dropped) => {
 
 const decodeDocument: Decode = (block, path, dropped) => {
   const { citations, context, title } = block;
-  if (!isAbsent(citations)) {
-    const requested = expectObject(citations, `${path}.citations`);
-    if (requested.enabled === true) {
-      throw unsupportedParameter(`${path}.citations`, 'Answers cannot cite in another dialect.');
-    }
-    dropped.addUnknown(requested, ['enabled'], `${path}.citations`);
+  const requested = expectOptionalObject(citations, `${path}.citations`);
+  if (requested.enabled === true) {
+    throw unsupportedParameter(`${path}.citations`, 'Answers cannot cite in another dialect.');
   }
+  dropped.addUnknown(requested, ['enabled'], `${path}.citations`);
   if (!isAbsent(context) && context !== '') {
     throw unsupportedParameter(`${path}.context`, 'Documents have no context in another dialect.');
   }
   const media = decodeMedia(block.source, `${path}.source`, dropped);
-  const name = isAbsent(title) ? '' : expectText(title, `${path}.title`);
+  const name = expectOptionalText(title, `${path}.title`);
   return {
     case: 'document',
     value: { media, name, cacheControl: decodeCacheControl(block, path) },
@@ -102,9 +102,7 @@ const SOURCE_MEMBERS: readonly string[] = ['type', 'media_type', 'data', 'url', 
 const decodeMedia = (value: unknown, path: string, dropped: DroppedFields): MediaInit => {
   const source = expectObject(value, path);
   dropped.addUnknown(source, SOURCE_MEMBERS, path);
-  const mediaType = isAbsent(source.media_type)
-    ? ''
-    : expectText(source.media_type, `${path}.media_type`);
+  const mediaType = expectOptionalText(source.media_type, `${path}.media_type`);
   switch (source.type) {
     case 'base64':
       return {
@@ -211,7 +209,7 @@ const DECODERS: Readonly<Record<string, Decode>> = {
     case: 'reasoning',
     value: {
       text: expectText(block.thinking, `${path}.thinking`),
-      signature: isAbsent(block.signature) ? '' : expectText(block.signature, `${path}.signature`),
+      signature: expectOptionalText(block.signature, `${path}.signature`),
     },
   }),
   redacted_thinking: (block, path) => ({

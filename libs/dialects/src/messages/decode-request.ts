@@ -14,9 +14,11 @@ import { decodeTurns } from './decode-turns.ts';
 import { SCHEMA_NAME, isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import {
-  expectFlag,
-  expectList,
   expectNumber,
+  expectOptionalText,
+  expectOptionalList,
+  expectOptionalObject,
+  expectFlag,
   expectObject,
   expectText,
   isAbsent,
@@ -101,7 +103,7 @@ const decodeResponseFormat = (
 const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | undefined => {
   const config = readConfig(body);
   dropped.addUnknown(config, ['format', 'effort'], 'output_config');
-  const metadata = isAbsent(body.metadata) ? {} : expectObject(body.metadata, 'metadata');
+  const metadata = expectOptionalObject(body.metadata, 'metadata');
   dropped.addUnknown(metadata, ['user_id'], 'metadata');
   const { user_id: user } = metadata;
   const positiveInteger = { min: 1, max: Number.MAX_SAFE_INTEGER, isInteger: true };
@@ -115,7 +117,7 @@ const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | un
     topK: expectNumber(body.top_k, 'top_k', { min: 0, max: MAX_UINT32, isInteger: true }),
     stop: decodeStop(body.stop_sequences),
     reasoningEffort: decodeEffort(config.effort),
-    user: isAbsent(user) ? '' : expectText(user, 'metadata.user_id'),
+    user: expectOptionalText(user, 'metadata.user_id'),
   };
   const isAnySet = Object.values(sampling).some(isSet);
   return isAnySet ? create(SamplingSchema, sampling) : undefined;
@@ -130,14 +132,12 @@ const decodeEffort = (value: unknown): string => {
 };
 
 const readConfig = ({ output_config: config }: JsonObject): JsonObject =>
-  isAbsent(config) ? {} : expectObject(config, 'output_config');
+  expectOptionalObject(config, 'output_config');
 
 const decodeStop = (value: unknown): string[] =>
-  isAbsent(value)
-    ? []
-    : expectList(value, 'stop_sequences').map((item, position) =>
-        expectText(item, `stop_sequences[${position}]`),
-      );
+  expectOptionalList(value, 'stop_sequences').map((item, position) =>
+    expectText(item, `stop_sequences[${position}]`),
+  );
 
 const isSet = (value: number | string | string[] | undefined): boolean =>
   typeof value === 'number' || (value !== undefined && value.length > 0);

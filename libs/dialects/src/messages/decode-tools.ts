@@ -2,13 +2,15 @@ import { create } from '@bufbuild/protobuf';
 import { ToolChoiceSchema, ToolSchema, invalidRequest } from '@witan/contracts';
 import type { Tool, ToolChoice } from '@witan/contracts';
 import {
-  asList,
-  decodeCacheControl,
+  expectOptionalText,
+  expectOptionalList,
+  expectOptionalJson,
   expectFlag,
-  expectList,
   expectObject,
   expectText,
   isAbsent,
+  decodeCacheControl,
+  asList,
 } from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
@@ -24,8 +26,7 @@ const KNOWN = [
 ];
 
 export const decodeTools = (tools: unknown, dropped: DroppedFields): Tool[] => {
-  if (isAbsent(tools)) return [];
-  return expectList(tools, 'tools').map((item, position) => {
+  return expectOptionalList(tools, 'tools').map((item, position) => {
     const path = `tools[${position}]`;
     const tool = expectObject(item, path);
     if (!isAbsent(tool.type) && tool.type !== 'custom') {
@@ -41,10 +42,8 @@ export const decodeTools = (tools: unknown, dropped: DroppedFields): Tool[] => {
     const { description, input_schema: schema } = tool;
     return create(ToolSchema, {
       name: expectText(tool.name, `${path}.name`),
-      description: isAbsent(description) ? '' : expectText(description, `${path}.description`),
-      parameters: isAbsent(schema)
-        ? ''
-        : JSON.stringify(expectObject(schema, `${path}.input_schema`)),
+      description: expectOptionalText(description, `${path}.description`),
+      parameters: expectOptionalJson(schema, `${path}.input_schema`),
       strict: expectFlag(tool.strict, `${path}.strict`),
       cacheControl: decodeCacheControl(tool, path),
     });
