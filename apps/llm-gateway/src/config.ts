@@ -3,9 +3,9 @@ import type { Env, EnvReader, Environment, ProcessConfig, TargetPolicy } from '@
 import { ANTHROPIC_BASE_URL } from './provider/clients/anthropic.ts';
 import type { AnthropicSettings } from './provider/clients/anthropic.ts';
 import type { ProviderTimeouts } from './provider/clients/http-provider.ts';
+import { OFFLINE_MODEL } from './provider/clients/offline/offline-provider.ts';
 import { OPENAI_BASE_URL } from './provider/clients/openai.ts';
 import type { OpenaiSettings } from './provider/clients/openai.ts';
-import { OFFLINE_MODEL } from './provider/clients/offline/offline-provider.ts';
 
 export type Config = {
   databaseUrl: string;

@@ -5,18 +5,18 @@ import {
   workspaceScope,
 } from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
-import type { StoredModels, SettingsStore } from './settings/ports.ts';
-import {
-  ModelSettingsEntity,
-  WorkspaceProviderEntity,
-} from './settings/store/settings-entities.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
+import type { StoredModels, SettingsStore } from './settings/ports.ts';
 import {
   openProvider,
   ENCRYPTED_KEYS,
   toStoredProvider,
   writeProviders,
 } from './settings/store/provider-store.ts';
+import {
+  ModelSettingsEntity,
+  WorkspaceProviderEntity,
+} from './settings/store/settings-entities.ts';
 import { lockWorkspace, readRows, writeSettings } from './settings/store/settings-store.ts';
 import type { WorkspaceRows } from './settings/store/settings-store.ts';
 

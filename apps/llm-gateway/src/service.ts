@@ -4,6 +4,7 @@ import {
   ModelService,
   SettingsService,
 } from '@witan/contracts/services';
+import { createDetectorFactory } from '@witan/privacy';
 import {
   createGuardedConnector,
   implement,
@@ -13,27 +14,18 @@ import {
 } from '@witan/service-kit';
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
-import { createMaskThread } from './masking/clients/mask-thread.ts';
-import { recordCall, createMetrics } from './metrics.ts';
-import type { MaskThread } from './masking/clients/mask-thread.ts';
-import type { Config } from './config.ts';
-import { createDetectorFactory } from '@witan/privacy';
 import type { CompletionDeps } from './completion/completion.ts';
+import { createCompletionHandlers, createCountingHandlers } from './completion/rpc/completions.ts';
+import type { Config } from './config.ts';
+import { createMaskThread } from './masking/clients/mask-thread.ts';
+import type { MaskThread } from './masking/clients/mask-thread.ts';
 import { createDetectors } from './masking/create-detectors.ts';
 import { createPrivacy } from './masking/mask-body.ts';
 import type { Privacy } from './masking/mask-body.ts';
 import { maskJson } from './masking/mask-json.ts';
-import { createChoices } from './routing/choices.ts';
-import type { OperatorModels } from './routing/choices.ts';
-import { findOwner } from './routing/choose-route.ts';
-import { createModelCatalogue } from './routing/model-catalogue.ts';
-import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.ts';
-import type { Target } from './provider/provider.ts';
-import { createWorkspaceSettings } from './settings/workspace-settings.ts';
-import { createCompletionHandlers, createCountingHandlers } from './completion/rpc/completions.ts';
-import { createSettingsHandlers } from './settings/rpc/settings.ts';
-import { createListModels } from './routing/rpc/list-models.ts';
+import { recordCall, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { openStorage } from './open-storage.ts';
 import { createAnthropic } from './provider/clients/anthropic.ts';
 import { createLocal } from './provider/clients/local.ts';
 import {
@@ -43,7 +35,15 @@ import {
 import { createOpenai } from './provider/clients/openai.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
-import { openStorage } from './open-storage.ts';
+import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.ts';
+import type { Target } from './provider/provider.ts';
+import { createChoices } from './routing/choices.ts';
+import type { OperatorModels } from './routing/choices.ts';
+import { findOwner } from './routing/choose-route.ts';
+import { createModelCatalogue } from './routing/model-catalogue.ts';
+import { createListModels } from './routing/rpc/list-models.ts';
+import { createSettingsHandlers } from './settings/rpc/settings.ts';
+import { createWorkspaceSettings } from './settings/workspace-settings.ts';
 
 const READY_TIMEOUT_MS = 1_000;
 const COUNT_TIMEOUT_MS = 15_000;

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { DraftSchema, isServiceError } from '@witan/contracts';
 import type { Draft, ServiceError } from '@witan/contracts';
-import { hash } from 'node:crypto';
 import { answerCommitmentText } from '@witan/proof';
 import { endIdOf } from './attempt.ts';
 import type { Ending, Intent } from './attempt.ts';

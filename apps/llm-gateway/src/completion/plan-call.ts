@@ -5,14 +5,14 @@ import type { DialectName, RoutingSignals } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
 import { checkModelName, inspectCall, isSensitive } from '../masking/inspect-call.ts';
+import type { RequestInput } from '../masking/inspect-call.ts';
 import type { Privacy } from '../masking/mask-body.ts';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
+import type { ProviderAccess } from '../provider/provider.ts';
+import type { ChoicesFor } from '../routing/choices.ts';
 import { chooseRoute, isRoutedBySignals, toRoutingAddress } from '../routing/choose-route.ts';
 import type { Route } from '../routing/choose-route.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { ChoicesFor } from '../routing/choices.ts';
-import type { ProviderAccess } from '../provider/provider.ts';
-import type { RequestInput } from '../masking/inspect-call.ts';
 
 /** The part of a call that its answer and its certificates need. It holds no body. */
 export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> & {

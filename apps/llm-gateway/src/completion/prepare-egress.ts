@@ -1,11 +1,11 @@
-import { create } from '@bufbuild/protobuf';
 import { hash } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
 import { TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
 import { DIALECTS, editMembers, preserveLongNumbers } from '@witan/dialects';
 import type { EgressTarget } from '@witan/dialects';
-import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
 import type { RequestInput } from '../masking/inspect-call.ts';
+import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
 import type { Provider } from '../provider/provider.ts';
 
 export type Egress = {

@@ -1,11 +1,11 @@
 import { isServiceError } from '@witan/contracts';
 import type { PlannedAttempt, ReservedAttempt } from './attempt.ts';
 import { retryLedgerWrite, toIntentDraft } from './certify.ts';
+import type { LedgerClient } from './completion.ts';
 import { fitOutput } from './estimate-tokens.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt, Failure } from './outcome.ts';
 import { commitmentOf } from './plan-attempt.ts';
-import type { LedgerClient } from './completion.ts';
 
 /** Refusals after which the ledger holds no tokens for the call. */
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);

@@ -1,10 +1,10 @@
 import { invalidRequest } from '@witan/contracts';
+import type { Conversation, Part } from '@witan/contracts';
+import type { Dialect, JsonObject, RequestSummary } from '@witan/dialects';
 import { CATEGORIES } from '@witan/privacy';
 import type { Category, CategoryCounts } from '@witan/privacy';
-import type { PrivacySettings } from './privacy-settings.ts';
-import type { Dialect, JsonObject, RequestSummary } from '@witan/dialects';
-import type { Conversation, Part } from '@witan/contracts';
 import type { Privacy, ReadingOptions } from './mask-body.ts';
+import type { PrivacySettings } from './privacy-settings.ts';
 
 /** A call's request: a parsed body of a client in its dialect, or a neutral conversation. */
 export type RequestInput =

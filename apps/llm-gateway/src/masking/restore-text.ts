@@ -1,6 +1,6 @@
+import { ServiceError } from '@witan/contracts';
 import type { Dialect, JsonObject, AnswerLeaf } from '@witan/dialects';
 import { editJsonStrings } from '@witan/privacy';
-import { ServiceError } from '@witan/contracts';
 import type { RestoreStream, Restorer } from '@witan/privacy';
 
 export type RestoreContext = {

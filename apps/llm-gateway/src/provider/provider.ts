@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import type { RedactAccount } from './redact-account.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { RedactAccount } from './redact-account.ts';
 
 export type ProviderRequest = {
   body: Uint8Array;

@@ -1,11 +1,11 @@
-import type { PrivacySettings } from '../masking/privacy-settings.ts';
 import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
+import type { PrivacySettings } from '../masking/privacy-settings.ts';
+import { OFFLINE_PROVIDER } from '../provider/provider.ts';
 import type { ProviderAccess, Target } from '../provider/provider.ts';
 import type { WorkspaceModels, WorkspaceProvider } from '../provider/workspace-models.ts';
 import type { RouteSettings } from './choose-route.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
-import { OFFLINE_PROVIDER } from '../provider/provider.ts';
 
 export type OperatorModels = {
   full: readonly Target[];

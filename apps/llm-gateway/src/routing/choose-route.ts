@@ -1,12 +1,12 @@
-import type { Address } from '@witan/contracts';
-import { readModelAddress } from '@witan/dialects';
 import { hash } from 'node:crypto';
 import { ServiceError } from '@witan/contracts';
+import type { Address } from '@witan/contracts';
+import { readModelAddress } from '@witan/dialects';
 import type { DialectName, RoutingSignals } from '@witan/dialects';
 import type { RoutingReason, TaskType } from '@witan/proof';
-import { classifyTask, judgeComplexity } from './classify-call.ts';
 import { LOCAL_PROVIDER, toTarget } from '../provider/provider.ts';
 import type { Target } from '../provider/provider.ts';
+import { classifyTask, judgeComplexity } from './classify-call.ts';
 
 export type Route = {
   targets: readonly Target[];

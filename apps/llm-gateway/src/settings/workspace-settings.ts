@@ -1,12 +1,12 @@
 import { checkPrivacy } from '../masking/privacy-settings.ts';
 import type { PrivacyInput } from '../masking/privacy-settings.ts';
+import type { ModelSettings, WorkspaceModels } from '../provider/workspace-models.ts';
 import { checkProviders, OFFICIAL_BASE_URLS } from './check-providers.ts';
 import type { CheckedProvider, ProviderInput } from './check-providers.ts';
 import { checkSettings } from './check-settings.ts';
 import type { CheckBaseUrl, StoredProvider, SettingsStore } from './ports.ts';
 import { replaceProviders } from './replace-providers.ts';
 import { createSettingsCache } from './settings-cache.ts';
-import type { ModelSettings, WorkspaceModels } from '../provider/workspace-models.ts';
 
 export type WorkspaceSettings = {
   /**

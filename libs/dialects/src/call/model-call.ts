@@ -1,7 +1,7 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { AddressSchema, GroundingPassageSchema, Turn } from '@witan/contracts';
 import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { TurnSchema } from '@witan/contracts';
+import type { AddressSchema, GroundingPassageSchema, Turn } from '@witan/contracts';
 
 export type Caller = { workspaceId: string; requestId: string; signal: AbortSignal };
 

@@ -1,3 +1,4 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest, ServiceError } from '@witan/contracts';
 import type {
   ProviderRefusal,
@@ -7,7 +8,6 @@ import type {
   Opened,
   Usage,
 } from '@witan/contracts';
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
   ModelCall,
   ModelPiece,

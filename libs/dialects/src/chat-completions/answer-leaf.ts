@@ -1,6 +1,6 @@
 import type { AnswerLeaf, LeafPath, Slot } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asList, asNumber, asObject } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { valueAt } from '../json/schema-leaf.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 

@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { MediaSchema, PartSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/json-value.ts';
 import {
   asObject,
   decodeCacheControl,
@@ -10,6 +9,7 @@ import {
   expectNonEmpty,
   isAbsent,
 } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 

@@ -1,5 +1,8 @@
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest, ConversationSchema } from '@witan/contracts';
 import type { SamplingSchema, ResponseFormatSchema } from '@witan/contracts';
+import type { Decoded } from '../dialect.ts';
 import {
   expectCount,
   expectNumber,
@@ -12,14 +15,11 @@ import {
   expectObject,
   isAbsent,
 } from '../json/json-value.ts';
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { create } from '@bufbuild/protobuf';
-import type { Decoded } from '../dialect.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { unsupportedParameter, createDroppedFields } from '../neutral/dropped-fields.ts';
-import { decodeTurns } from './decode-turns.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { decodeTurns } from './decode-turns.ts';
 
 /**
  * Names of the sampling parameters. `top_k` is not an OpenAI field, but local runtimes accept it.

@@ -1,6 +1,6 @@
 import type { AnswerPiece, DecodedResponse } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asList, asNumber, asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 /**
  * Decodes the choice with index 0 of a complete answer and never throws, whatever the body contains. The

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../json/json-value.ts';
+import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
 import { asNumber, asText, asList, asObject } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { ITEM_OVERHEAD, createQueue, bufferedSizeOf } from '../neutral/create-queue.ts';
 import { toArguments, defaultCallId, findChoice, toTextPieces } from './decode-response.ts';
-import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
 
 /**
  * Creates a decoder of a provider's stream, which returns pieces in order and never throws,

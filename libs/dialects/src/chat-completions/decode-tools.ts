@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { ToolChoiceSchema, ToolSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/json-value.ts';
 import {
   expectNonEmpty,
   expectOptionalText,
@@ -13,6 +12,7 @@ import {
   decodeCacheControl,
   asObject,
 } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 

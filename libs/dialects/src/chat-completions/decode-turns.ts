@@ -1,13 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { TextPartSchema, TurnSchema } from '@witan/contracts';
-import type { JsonObject } from '../json/json-value.ts';
-import { unsupportedParameter } from '../neutral/dropped-fields.ts';
-import { gatherTurns } from '../neutral/gather-turns.ts';
-import type { GatheredTurns } from '../neutral/gather-turns.ts';
-import { decodeContent } from './decode-content.ts';
-import type { PartInit } from './decode-content.ts';
-import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import {
   expectList,
   expectNonEmpty,
@@ -16,6 +9,13 @@ import {
   expectObject,
   isAbsent,
 } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { gatherTurns } from '../neutral/gather-turns.ts';
+import type { GatheredTurns } from '../neutral/gather-turns.ts';
+import { decodeContent } from './decode-content.ts';
+import type { PartInit } from './decode-content.ts';
 
 type TextInit = MessageInitShape<typeof TextPartSchema>;
 type SystemAndTurns = { system: TextInit[]; turns: MessageInitShape<typeof TurnSchema>[] };

@@ -1,11 +1,11 @@
 import { createChatAnswer } from '@witan/proof';
 import type { Dialect } from '../dialect.ts';
 import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
-import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 import { toEgressEdits, insertPreamble, readRequest } from './edit-request.ts';
+import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';

@@ -1,10 +1,10 @@
-import { parseObject, asNumber, asObject, asText } from '../json/json-value.ts';
-import { readElements, readMembers } from '../json/read-members.ts';
-import type { Element } from '../json/read-members.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { isChosenByGateway } from '../address/read-model-address.ts';
 import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
+import { parseObject, asNumber, asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { readElements, readMembers } from '../json/read-members.ts';
+import type { Element } from '../json/read-members.ts';
 import { reasoningAllowance } from '../neutral/reasoning-allowance.ts';
 import { limitNameOf, isReasoningModel } from './model-limits.ts';
 

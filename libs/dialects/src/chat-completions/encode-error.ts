@@ -1,7 +1,7 @@
-import type { Refusal, Failure } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { asObject, asText } from '../json/json-value.ts';
 import type { Reason } from '@witan/contracts';
+import type { Refusal, Failure } from '../dialect.ts';
+import { asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 /** Error body of this dialect. Clients expect all four members of `error`. */
 type ChatError = {

@@ -1,15 +1,15 @@
 import { invalidRequest } from '@witan/contracts';
 import type { Tool, Conversation, ResponseFormat, Sampling } from '@witan/contracts';
-import type { JsonObject } from '../json/json-value.ts';
-import { asObject } from '../json/json-value.ts';
-import { isOpenaiStrictSchema, SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
 import type { EgressTarget, Encoded } from '../dialect.ts';
+import { asObject } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { embedJson } from '../json/parse-exactly.ts';
 import { createDroppedFields, unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { limitNameOf, OPENAI_MODEL, isReasoningModel, acceptsLowEffort } from './model-limits.ts';
-import { embedJson } from '../json/parse-exactly.ts';
+import { isOpenaiStrictSchema, SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
 import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';
 import { encodeTurns } from './encode-turns.ts';
+import { limitNameOf, OPENAI_MODEL, isReasoningModel, acceptsLowEffort } from './model-limits.ts';
 
 /** Maximum number of stop sequences that OpenAI accepts. */
 const MAX_STOPS = 4;

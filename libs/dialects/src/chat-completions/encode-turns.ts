@@ -8,10 +8,10 @@ import type {
   ToolResultPart,
   Turn,
 } from '@witan/contracts';
-import { unsupportedParameter } from '../neutral/dropped-fields.ts';
-import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { createToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
 import type { ToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
 
 /** Rule for tool-call ids: OpenAI accepts any characters, but at most 40. */
 const ID_RULE = { pattern: /./su, maxLength: 40 };

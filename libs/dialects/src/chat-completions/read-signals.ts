@@ -1,6 +1,6 @@
 import type { RoutingSignals } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asList, asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 const NO_EFFORT = new Set(['', 'none', 'minimal']);
 const MEDIA = new Set(['image_url', 'input_audio', 'file']);

@@ -1,5 +1,5 @@
-import type { JsonObject } from './json-value.ts';
 import { parseObject } from './json-value.ts';
+import type { JsonObject } from './json-value.ts';
 
 /** Identifies the string in which similar JSON texts differ: a member of an object. */
 export type Hole = { object: JsonObject; key: string };

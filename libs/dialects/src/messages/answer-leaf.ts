@@ -1,6 +1,6 @@
 import type { AnswerLeaf, LeafPath, Slot } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asNumber, asObject } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { toBlockLeaf } from './request-leaf.ts';
 
 const TEXT: AnswerLeaf = { form: 'text' };

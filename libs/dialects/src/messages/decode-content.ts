@@ -1,8 +1,7 @@
 import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { PartSchema } from '@witan/contracts';
 import type { Media, Part, TextPart } from '@witan/contracts';
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { JsonObject } from '../json/json-value.ts';
 import {
   expectList,
   expectOptionalText,
@@ -13,6 +12,7 @@ import {
   isAbsent,
   decodeCacheControl,
 } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 

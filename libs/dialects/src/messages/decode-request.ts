@@ -7,12 +7,6 @@ import {
 } from '@witan/contracts';
 import type { ResponseFormat, Sampling } from '@witan/contracts';
 import type { Decoded } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { unsupportedParameter, createDroppedFields } from '../neutral/dropped-fields.ts';
-import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { decodeTurns } from './decode-turns.ts';
-import { SCHEMA_NAME, isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
-import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import {
   expectNumber,
   expectOptionalText,
@@ -23,6 +17,12 @@ import {
   expectText,
   isAbsent,
 } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { unsupportedParameter, createDroppedFields } from '../neutral/dropped-fields.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { SCHEMA_NAME, isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
+import { decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { decodeTurns } from './decode-turns.ts';
 
 const READ_MEMBERS = [
   'model',

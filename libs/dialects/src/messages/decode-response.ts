@@ -1,6 +1,6 @@
 import type { AnswerPiece, DecodedResponse } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asList, asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 /**
  * Decodes a complete message and never throws, whatever the body contains. Unknown blocks and the

@@ -1,6 +1,6 @@
 import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asNumber, asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { createQueue, bufferedSizeOf, ITEM_OVERHEAD } from '../neutral/create-queue.ts';
 import { inputText, messagePieces, openingPieces, textPieces } from './decode-response.ts';
 

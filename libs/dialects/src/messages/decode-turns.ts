@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { TurnSchema, invalidRequest } from '@witan/contracts';
 import type { Part, TextPart, Turn } from '@witan/contracts';
-import { decodeContent, decodeTexts } from './decode-content.ts';
+import { expectList, expectObject, isAbsent } from '../json/json-value.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { gatherTurns } from '../neutral/gather-turns.ts';
 import type { Draft } from '../neutral/gather-turns.ts';
-import { expectList, expectObject, isAbsent } from '../json/json-value.ts';
+import { decodeContent, decodeTexts } from './decode-content.ts';
 
 type Role = 'user' | 'assistant';
 

@@ -1,10 +1,10 @@
-import { editMembers } from '../json/edit-members.ts';
-import { readMembers } from '../json/read-members.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { asNumber, asObject, asText } from '../json/json-value.ts';
 import { isChosenByGateway } from '../address/read-model-address.ts';
 import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
+import { editMembers } from '../json/edit-members.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
+import { asNumber, asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { readMembers } from '../json/read-members.ts';
 import { reasoningAllowance } from '../neutral/reasoning-allowance.ts';
 import { reasonsByDefault, acceptsSampling } from './model-limits.ts';
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json/json-value.ts';
-import { asObject, asText } from '../json/json-value.ts';
 import type { Reason } from '@witan/contracts';
 import type { ErrorContext, Failure, Refusal } from '../dialect.ts';
+import { asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 type MessageError = {
   type: 'error';

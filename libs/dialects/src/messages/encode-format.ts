@@ -1,6 +1,6 @@
 import type { ResponseFormat } from '@witan/contracts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
 import { parseObjectAt } from './encode-turns.ts';

@@ -4,10 +4,10 @@ import type { JsonObject } from '../json/json-value.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';
-import { encodeText, toContent, encodeTurns } from './encode-turns.ts';
 import { encodeFormat } from './encode-format.ts';
 import type { EncodedFormat } from './encode-format.ts';
 import { encodeTools } from './encode-tools.ts';
+import { encodeText, toContent, encodeTurns } from './encode-turns.ts';
 import {
   defaultOutputTokens,
   reasonsByDefault,

@@ -1,8 +1,8 @@
 import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { isTooDeep } from '../json/read-members.ts';
 import { parseObject } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
+import { isTooDeep } from '../json/read-members.ts';
 
 export const encodeResponse = (
   head: AnswerHead,

@@ -1,3 +1,4 @@
+import { invalidRequest } from '@witan/contracts';
 import type {
   DocumentPart,
   Media,
@@ -9,12 +10,11 @@ import type {
   Turn,
 } from '@witan/contracts';
 import { asObject, asText } from '../json/json-value.ts';
-import { unsupportedParameter } from '../neutral/dropped-fields.ts';
-import type { ToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
-import { embedJson } from '../json/parse-exactly.ts';
-import { invalidRequest } from '@witan/contracts';
 import type { JsonObject } from '../json/json-value.ts';
+import { embedJson } from '../json/parse-exactly.ts';
 import { createToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
+import type { ToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
+import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { gatherTurns } from '../neutral/gather-turns.ts';
 import type { Draft } from '../neutral/gather-turns.ts';

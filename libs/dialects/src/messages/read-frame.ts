@@ -1,7 +1,7 @@
 import type { Frame } from '../dialect.ts';
-import type { JsonObject, ParseObject } from '../json/json-value.ts';
 import type { Hole } from '../json/create-template-parser.ts';
 import { asObject, parseObject } from '../json/json-value.ts';
+import type { JsonObject, ParseObject } from '../json/json-value.ts';
 
 /**
  * Returns the kind of a stream's frame. It is never `usage`, because events with token counts

@@ -1,6 +1,6 @@
 import type { RoutingSignals } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asList, asObject, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 /**
  * Maximum nesting of values whose length is counted; the api-gateway refuses bodies that are nested

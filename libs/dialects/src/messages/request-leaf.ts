@@ -1,6 +1,6 @@
 import type { LeafPath, RequestLeaf } from '../dialect.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { asObject } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { valueAt, toSchemaLeaf } from '../json/schema-leaf.ts';
 
 const FIXED_MEMBERS = new Set<unknown>([

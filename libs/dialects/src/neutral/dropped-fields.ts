@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import type { JsonObject } from '../json/json-value.ts';
 import { isAbsent } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 export type DroppedFields = {
   /**

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/json-value.ts';
 import { asList, asObject } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 const KEYWORDS: ReadonlySet<string> = new Set([
   '$defs',

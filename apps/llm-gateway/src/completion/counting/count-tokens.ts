@@ -1,17 +1,17 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest, isServiceError } from '@witan/contracts';
 import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contracts';
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { AnswerForm } from '../attempt.ts';
-import { estimateTokens } from '../estimate-tokens.ts';
-import { forwardedHeaders } from '../relay/end-relay.ts';
-import { readWireBody, routeCall } from '../plan-call.ts';
 import type { RequestInput } from '../../masking/inspect-call.ts';
-import type { ChoicesFor } from '../../routing/choices.ts';
-import type { Provider, ProviderAnswer } from '../../provider/provider.ts';
-import { prepareEgress } from '../prepare-egress.ts';
-import { maskFor } from '../plan-attempt.ts';
 import type { MaskedBody, Privacy } from '../../masking/mask-body.ts';
 import { readBody } from '../../provider/provider.ts';
+import type { Provider, ProviderAnswer } from '../../provider/provider.ts';
+import type { ChoicesFor } from '../../routing/choices.ts';
+import type { AnswerForm } from '../attempt.ts';
+import { estimateTokens } from '../estimate-tokens.ts';
+import { maskFor } from '../plan-attempt.ts';
+import { readWireBody, routeCall } from '../plan-call.ts';
+import { prepareEgress } from '../prepare-egress.ts';
+import { forwardedHeaders } from '../relay/end-relay.ts';
 import { redactBody, restoreBody } from '../relay/restore-body.ts';
 
 export type CountingDeps = {

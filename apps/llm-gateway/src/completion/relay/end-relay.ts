@@ -1,7 +1,7 @@
-import type { ProviderAnswer } from '../../provider/provider.ts';
-import { endIdOf } from '../attempt.ts';
 import { isServiceError } from '@witan/contracts';
 import type { AnswerChoice, FinishReason, ReportedUsage } from '@witan/proof';
+import type { ProviderAnswer } from '../../provider/provider.ts';
+import { endIdOf } from '../attempt.ts';
 import type { AnsweredAttempt, BrokenAttempt, Ending, Intent, SentAttempt } from '../attempt.ts';
 import type { CompletionEvent, EndedAttempt } from '../completion.ts';
 import { estimateTokens } from '../estimate-tokens.ts';

@@ -7,9 +7,9 @@ import type { PieceRestorer } from '../../masking/restore-pieces.ts';
 import type { RestoreContext } from '../../masking/restore-text.ts';
 import type { AnswerForm } from '../attempt.ts';
 import type { CompletionEvent } from '../completion.ts';
+import { wireEvent } from './end-relay.ts';
 import type { Delivered } from './end-relay.ts';
 import { createPieceNormalizer, toDelivered, toPartEvent } from './neutral-answer.ts';
-import { wireEvent } from './end-relay.ts';
 import { redactBody } from './restore-body.ts';
 
 /** Turns the frames of a stream, after masked values were restored in them, into events. */

@@ -1,3 +1,4 @@
+import { ServiceError } from '@witan/contracts';
 import { createTemplateParser, DIALECTS } from '@witan/dialects';
 import type { Frame } from '@witan/dialects';
 import { createSseSplitter } from '@witan/proof';
@@ -5,13 +6,12 @@ import type { FinishReason, SseFrame } from '@witan/proof';
 import { createFrameRestorer } from '../../masking/restore-frames.ts';
 import type { ReadFrame } from '../../masking/restore-frames.ts';
 import { createRestoreContext } from '../../masking/restore-text.ts';
-import type { AnswerForm, AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
-import type { Delivered } from './end-relay.ts';
-import { createPassThrough, createTranslation } from './frame-handlers.ts';
-import { ServiceError } from '@witan/contracts';
 import { answerTooLarge } from '../../provider/provider.ts';
+import type { AnswerForm, AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
 import type { CompletionEvent } from '../completion.ts';
 import { toAnswered, toBroken, openedEvent, providerMsOf } from './end-relay.ts';
+import type { Delivered } from './end-relay.ts';
+import { createPassThrough, createTranslation } from './frame-handlers.ts';
 import { ANSWER_BYTES_MAX } from './relay-plain.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { Agent, buildConnector } from 'undici';
 import { parseObject } from '@witan/dialects';
 import type { DialectName } from '@witan/dialects';
-import type { Provider, ProviderAnswer, ProviderRequest } from '../provider.ts';
+import { Agent, buildConnector } from 'undici';
 import { readBody } from '../provider.ts';
+import type { Provider, ProviderAnswer, ProviderRequest } from '../provider.ts';
 import { sendRequest } from './send-request.ts';
 
 export type HttpProviderOptions = {

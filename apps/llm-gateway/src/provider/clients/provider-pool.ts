@@ -1,7 +1,7 @@
 import type { buildConnector } from 'undici';
+import { createCircuitBreaker } from '../circuit-breaker.ts';
 import type { Provider, ProviderAccess } from '../provider.ts';
 import { createRedactAccount } from '../redact-account.ts';
-import { createCircuitBreaker } from '../circuit-breaker.ts';
 import type { WorkspaceProvider } from '../workspace-models.ts';
 import { createAnthropic } from './anthropic.ts';
 import type { ClosableProvider, ProviderTimeouts } from './http-provider.ts';

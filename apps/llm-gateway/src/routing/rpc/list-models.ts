@@ -1,7 +1,7 @@
 import type { ModelService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import type { ModelCatalogue } from '../model-catalogue.ts';
 import type { WorkspaceModels } from '../../provider/workspace-models.ts';
+import type { ModelCatalogue } from '../model-catalogue.ts';
 
 /**
  * Creation time reported for all models, in seconds since the epoch; clients only require a number.

@@ -1,7 +1,7 @@
 import { unavailable } from '@witan/contracts';
 import type { EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
-import type { StoredProvider, ProviderDraft } from '../ports.ts';
 import type { WorkspaceProvider } from '../../provider/workspace-models.ts';
+import type { StoredProvider, ProviderDraft } from '../ports.ts';
 import { WorkspaceProviderEntity } from './settings-entities.ts';
 import type { ProviderRow } from './settings-store.ts';
 

@@ -1,3 +1,4 @@
+import type { Transaction } from '@witan/service-kit';
 import { DEFAULT_PRIVACY } from '../../masking/privacy-settings.ts';
 import type { PrivacySettings } from '../../masking/privacy-settings.ts';
 import type { Target } from '../../provider/provider.ts';
@@ -5,7 +6,6 @@ import { NO_SETTINGS } from '../../provider/workspace-models.ts';
 import type { ModelSettings } from '../../provider/workspace-models.ts';
 import { ModelSettingsEntity } from './settings-entities.ts';
 import type { StoredAlias, StoredPrivacy } from './settings-entities.ts';
-import type { Transaction } from '@witan/service-kit';
 
 export type ProviderRow = {
   name: string;

@@ -1,5 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject } from '@witan/dialects';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Writer } from './create-writer.ts';
 import { samplesOf } from './samples-of.ts';
 
