@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { DraftSchema } from '@witan/contracts';
 import { genesisHash } from '@witan/proof';
-import { SCOPE_SETTING, workspaceScope } from '@witan/service-kit';
+import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { DatabaseError } from 'pg';
 import type { Pool } from 'pg';
@@ -28,7 +28,7 @@ export const createLedgerStore = (
   { issuer, metering }: { issuer: string; metering: Metering },
 ): LedgerStorage => ({
   commit: (writes, groups, keyId) => commit(database.pool, writes, groups, { keyId, metering }),
-  loadHeads: (workspaceIds) => loadHeads(database.pool, workspaceIds, issuer),
+  loadHeads: (workspaceIds) => loadHeads(database, workspaceIds, issuer),
   findCertificate: certificates.findSettling,
 });
 
@@ -158,16 +158,12 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b
 
 type HeadRow = { workspace_id: string; chain_index: string; hash: string; issued_at: Date };
 
-const loadHeads = async (
-  pool: Pool,
+const loadHeads = (
+  database: Pick<Database, 'scopedClient'>,
   workspaceIds: readonly string[],
   issuer: string,
-): Promise<Map<string, ChainHead>> => {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const scope = workspaceScope(...workspaceIds).setting;
-    await client.query('SELECT set_config($1, $2, true)', [SCOPE_SETTING, scope]);
+): Promise<Map<string, ChainHead>> =>
+  database.scopedClient(workspaceScope(...workspaceIds), async (client) => {
     await client.query(
       // The rows are sorted, because replicas that start the same chains concurrently would
       // deadlock otherwise.
@@ -182,8 +178,6 @@ const loadHeads = async (
        WHERE workspace_id = ANY ($1)`,
       [workspaceIds],
     );
-    await client.query('COMMIT');
-    client.release();
     return new Map(
       rows.map((row) => [
         row.workspace_id,
@@ -194,9 +188,4 @@ const loadHeads = async (
         },
       ]),
     );
-  } catch (error) {
-    // The state of the connection is unknown, so it must not return to the pool.
-    client.release(true);
-    throw error;
-  }
-};
+  });

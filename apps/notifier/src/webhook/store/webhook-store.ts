@@ -1,6 +1,6 @@
 import { defineEntity, p, raw } from '@mikro-orm/core';
 import type { EventName } from '@witan/contracts';
-import { workspaceScope } from '@witan/service-kit';
+import { lockUntilCommit, workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
 import type { ReplaceSecret, Webhook, WebhookStore } from '../webhook.ts';
 import { encryptSecret } from './encrypted-secret.ts';
@@ -31,8 +31,7 @@ export const createWebhookStore = (
   insert: (workspaceId, { secret, ...webhook }, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       // Serializes concurrent inserts in a workspace, so that together they cannot exceed `max`.
-      const lock = `webhooks of ${workspaceId}`;
-      await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
+      await lockUntilCommit(em, `webhooks of ${workspaceId}`);
       if ((await em.count(WebhookEntity, { workspaceId })) >= max) return false;
       const sealedSecret = encryptSecret(secretCipher, secret, {
         workspaceId,
