@@ -28,7 +28,7 @@ export type ReportFigure = {
 
 export type DraftFigure = Omit<ReportFigure, 'isChange' | 'text'> & { isChange?: boolean };
 
-export type NumberStyle = { language: Language; currency: string };
+type NumberStyle = { language: Language; currency: string };
 
 export type FormatNumber = (value: number, unit: FigureUnit) => string;
 

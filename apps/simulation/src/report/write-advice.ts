@@ -3,7 +3,7 @@ import type { Comparison } from './compare-scenarios.ts';
 import type { KeyDecision } from './key-decisions.ts';
 import type { ScenarioStory } from './scenario-story.ts';
 import { isSimilar, isMeaningful } from './phrases/phrases.ts';
-import type { Phrases, RiskKind } from './phrases/phrases.ts';
+import type { Phrases, Remedy, RiskKind } from './phrases/phrases.ts';
 
 const ENTRIES_MAX = 6;
 
@@ -19,7 +19,7 @@ export const toRisks = ({ stories }: TemplateSource, phrases: Phrases): string[]
     const [worst, ...others] = matching;
     if (!worst) return [];
     const alsoText = others.length === 0 ? '' : phrases.alsoIn(others.map(({ name }) => name));
-    return [phrases.risks[kind](nameOf(worst), worst) + alsoText];
+    return [phrases.risk(kind, nameOf(worst), worst) + alsoText];
   });
   if (found.length > 0) return found.slice(0, ENTRIES_MAX);
   const tightest = stories.toSorted((a, b) => a.cash.lowest.value - b.cash.lowest.value)[0]!;
@@ -117,11 +117,12 @@ export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => 
   const worstDecision = decisions.find(({ worth, isForced }) => worth < 0 && !isForced);
   const [best, worst] = [comparison?.ranked[0], comparison?.ranked.at(-1)];
   const advice = [
-    ...REMEDIES.flatMap((remedy) => {
-      const tightest = tightestFirst
-        .filter((story) => remedy === restructure || !isInsolvent(story))
-        .flatMap((story) => remedy(isOnlyScenario ? '' : story.name, story, phrases));
-      return tightest.slice(0, 1);
+    ...REMEDY_RULES.flatMap((findRemedy) => {
+      const remedied = tightestFirst.flatMap((story) => {
+        const remedy = findRemedy(story);
+        return remedy ? [phrases.remedy(remedy, isOnlyScenario ? '' : story.name, story)] : [];
+      });
+      return remedied.slice(0, 1);
     }),
     ...(bestDecision ? [phrases.repeat(bestDecision, isOnlyScenario)] : []),
     ...(worstDecision ? [phrases.avoid(worstDecision, isOnlyScenario)] : []),
@@ -139,33 +140,34 @@ const PRICE_GAP_MIN = 1;
 const hasLostShare = ({ share }: ScenarioStory): boolean =>
   share.end < share.start * (1 - LOSS_SHARE_MIN);
 
-type Remedy = (name: string, story: ScenarioStory, phrases: Phrases) => string[];
+type RemedyRule = (story: ScenarioStory) => Remedy | undefined;
 
-/** The only remedy proposed to an insolvent company, because all others cost money. */
-const restructure: Remedy = (name, story, phrases) =>
-  isInsolvent(story) ? [phrases.restructure(name)] : [];
+const findShareRemedy: RemedyRule = (story) => {
+  const { shareCause, spending, priceGap } = story;
+  if (isInsolvent(story) || !hasLostShare(story)) return undefined;
+  switch (shareCause?.driver) {
+    case 'brand':
+      return spending.marketing < spending.usualMarketing ? 'marketing' : undefined;
+    case 'quality':
+      return spending.rd < spending.usualRd ? 'research' : undefined;
+    case 'price':
+      return priceGap >= PRICE_GAP_MIN ? 'price' : undefined;
+    default:
+      return undefined;
+  }
+};
 
-const REMEDIES: readonly Remedy[] = [
-  restructure,
-  (name, story, phrases) => (isLosingCash(story) ? [phrases.closeGap(name, story)] : []),
-  (name, story, phrases) => {
-    const { shareCause, spending, priceGap } = story;
-    if (!hasLostShare(story) || !shareCause) return [];
-    switch (shareCause.driver) {
-      case 'brand':
-        return spending.marketing < spending.usualMarketing ? [phrases.marketing(name, story)] : [];
-      case 'quality':
-        return spending.rd < spending.usualRd ? [phrases.research(name, story)] : [];
-      case 'price':
-        return priceGap >= PRICE_GAP_MIN ? [phrases.price(name, story)] : [];
-      case 'chance':
-        return [];
-    }
+/** An insolvent company gets the first remedy only, because all others cost money. */
+const REMEDY_RULES: readonly RemedyRule[] = [
+  (story) => (isInsolvent(story) ? 'restructure' : undefined),
+  (story) => (isLosingCash(story) ? 'closeGap' : undefined),
+  findShareRemedy,
+  (story) => (!isInsolvent(story) && story.unserved >= UNSERVED_PCT_MIN ? 'capacity' : undefined),
+  (story) => {
+    const { cost, margin } = story;
+    const isSqueezed = cost && margin.start - margin.end >= MARGIN_MIN;
+    return isSqueezed && !isInsolvent(story) ? 'cost' : undefined;
   },
-  (name, story, phrases) =>
-    story.unserved >= UNSERVED_PCT_MIN ? [phrases.capacity(name, story)] : [],
-  (name, { cost, margin }, phrases) =>
-    cost && margin.start - margin.end >= MARGIN_MIN ? [phrases.cost(name, cost)] : [],
 ];
 
 export type TemplateSource = {

@@ -23,7 +23,7 @@ export type ForecastInput = {
 const PERCENTILES = { p5: 0.05, p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95 } as const;
 type PercentileName = keyof typeof PERCENTILES;
 
-export type ForecastPath = {
+type ForecastPath = {
   readonly revenue: number[];
   readonly cash: number[];
   readonly marketShare: number[];

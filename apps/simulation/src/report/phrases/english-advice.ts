@@ -2,8 +2,8 @@ import type { TurnUnit } from '../../engine/engine.ts';
 import type { Outlook, ScenarioStory } from '../scenario-story.ts';
 import type { Cost } from '../scenario-history.ts';
 import { describeInEnglish, joinEnglish, quote, toEvent, toTurns } from './english-terms.ts';
-import { addNames, isMeaningful } from './phrases.ts';
-import type { Formats, AdvicePhrases, RiskKind, RiskPhrases, StoryAdvice } from './phrases.ts';
+import { isMeaningful } from './phrases.ts';
+import type { Formats, AdvicePhrases, RiskKind, RiskPhrases, Remedy } from './phrases.ts';
 
 const COST_WORDS: Readonly<Record<Cost, string>> = {
   directCosts: 'direct costs',
@@ -16,14 +16,18 @@ const COST_WORDS: Readonly<Record<Cost, string>> = {
 const aboutCompany = (name: string, predicate: string): string =>
   `${name === '' ? 'The company' : `In “${name}” the company`} ${predicate}`;
 
-export const englishRisks = (formats: Formats): RiskPhrases => ({
-  risks: addNames({ ...cashRisks(formats), ...businessRisks(formats) }, aboutCompany),
-  alsoIn: (names) => ` The same holds in ${joinEnglish(names.map(quote))}.`,
-  noRisk: (name, lowestCash) =>
-    `The company never ran short of cash; its tightest moment left it with ` +
-    `${formats.unsignedMoney(lowestCash)}${name === '' ? '' : `, in “${name}”`}. A harder world than the one ` +
-    'that was played was not tried.',
-});
+export const englishRisks = (formats: Formats): RiskPhrases => {
+  const risks: Risks = { ...cashRisks(formats), ...businessRisks(formats) };
+  return {
+    risk: (kind, name, story) => aboutCompany(name, risks[kind](story)),
+    alsoIn: (names) => ` The same holds in ${joinEnglish(names.map(quote))}.`,
+    noRisk: (name, lowestCash) =>
+      'The company never ran short of cash; its tightest moment left it with ' +
+      formats.unsignedMoney(lowestCash) +
+      (name === '' ? '' : `, in “${name}”`) +
+      '. A harder world than the one that was played was not tried.',
+  };
+};
 
 type Risks = Readonly<Record<RiskKind, (story: ScenarioStory) => string>>;
 
@@ -93,10 +97,10 @@ const businessRisks = ({ format, unsignedMoney: money, percent }: Formats) =>
 const withName = (name: string, advice: string): string =>
   name === '' ? advice : `In “${name}”, ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 
-const storyAdvice = ({
+const toRemedies = ({
   unsignedMoney: money,
   unsignedPercent: percent,
-}: Formats): Readonly<Record<StoryAdvice, (story: ScenarioStory) => string>> => ({
+}: Formats): Readonly<Record<Remedy, (story: ScenarioStory) => string>> => ({
   closeGap: ({ cashFlow, cash }) =>
     `Close the gap of ${money(cashFlow.end)} a month, or raise money before the cash is ` +
     `used up: a year at this rate costs ${money(cashFlow.end * 12)}, and ` +
@@ -113,26 +117,21 @@ const storyAdvice = ({
     `Bring prices back towards those of rivals, above which they are by ` +
     `${percent(priceGap)}: that is what cost market share.`,
   capacity: ({ unserved }) => `Hire or invest: ${percent(unserved)} of the demand goes unserved.`,
+  restructure: () =>
+    'Find owners who pay in fresh money, or agree with creditors, and cut what is spent: ' +
+    'what is due cannot be paid.',
+  cost: ({ cost }) =>
+    `Look at ${COST_WORDS[cost!.name]} first: at ${percent(cost!.end)} of revenue, after ` +
+    `${percent(cost!.start)} in the first turn, no other cost has grown more.`,
 });
 
 export const englishAdvice = (formats: Formats, unit: TurnUnit): AdvicePhrases => {
-  const { turn: toTurn, unsignedMoney: money, unsignedPercent: percent } = formats;
+  const { turn: toTurn, unsignedMoney: money } = formats;
   const turnOf = (turn: number, scenario: string, isOnly: boolean): string =>
     `${toTurn(turn)}${isOnly ? '' : ` of “${scenario}”`}`;
+  const remedies = toRemedies(formats);
   return {
-    ...addNames(storyAdvice(formats), withName),
-    restructure: (name) =>
-      withName(
-        name,
-        'Find owners who pay in fresh money, or agree with creditors, and cut what is spent: ' +
-          'what is due cannot be paid.',
-      ),
-    cost: (name, cost) =>
-      withName(
-        name,
-        `Look at ${COST_WORDS[cost.name]} first: at ${percent(cost.end)} of revenue, after ` +
-          `${percent(cost.start)} in the first turn, no other cost has grown more.`,
-      ),
+    remedy: (kind, name, story) => withName(name, remedies[kind](story)),
     repeat: (decision, isOnly) =>
       `Build on what helped most: in ${turnOf(decision.turn, decision.scenario, isOnly)} the ` +
       `company ${describeInEnglish(decision, formats, unit)}, ` +

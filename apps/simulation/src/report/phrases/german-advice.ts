@@ -8,8 +8,8 @@ import {
   toGermanEvent,
   toRounds,
 } from './german-terms.ts';
-import { addNames, isMeaningful } from './phrases.ts';
-import type { Formats, AdvicePhrases, RiskKind, RiskPhrases, StoryAdvice } from './phrases.ts';
+import { isMeaningful } from './phrases.ts';
+import type { Formats, AdvicePhrases, RiskKind, RiskPhrases, Remedy } from './phrases.ts';
 
 const COST_WORDS: Readonly<Record<Cost, string>> = {
   directCosts: 'die direkten Kosten',
@@ -30,14 +30,18 @@ const aboutCompany = (name: string, [verb, predicate]: Sentence): string =>
     ? `Das Unternehmen ${verb} ${predicate}`
     : `In „${name}“ ${verb} das Unternehmen ${predicate}`;
 
-export const germanRisks = (formats: Formats): RiskPhrases => ({
-  risks: addNames({ ...cashRisks(formats), ...businessRisks(formats) }, aboutCompany),
-  alsoIn: (names) => ` Ebenso in ${joinGerman(names.map(quoteGerman))}.`,
-  noRisk: (name, lowestCash) =>
-    'Dem Unternehmen ging nie das Geld aus; im engsten Moment hatte es ' +
-    `${formats.unsignedMoney(lowestCash)}${name === '' ? '' : `, in „${name}“`}. Eine härtere Welt als die ` +
-    'gespielte wurde nicht versucht.',
-});
+export const germanRisks = (formats: Formats): RiskPhrases => {
+  const risks: Risks = { ...cashRisks(formats), ...businessRisks(formats) };
+  return {
+    risk: (kind, name, story) => aboutCompany(name, risks[kind](story)),
+    alsoIn: (names) => ` Ebenso in ${joinGerman(names.map(quoteGerman))}.`,
+    noRisk: (name, lowestCash) =>
+      'Dem Unternehmen ging nie das Geld aus; im engsten Moment hatte es ' +
+      formats.unsignedMoney(lowestCash) +
+      (name === '' ? '' : `, in „${name}“`) +
+      '. Eine härtere Welt als die gespielte wurde nicht versucht.',
+  };
+};
 
 type Risks = Readonly<Record<RiskKind, (story: ScenarioStory) => Sentence>>;
 
@@ -130,10 +134,10 @@ const businessRisks = ({ format, unsignedMoney: money, percent }: Formats) =>
 const withName = (name: string, advice: string): string =>
   name === '' ? advice : `Für „${name}“: ${advice}`;
 
-const storyAdvice = ({
+const toRemedies = ({
   unsignedMoney: money,
   unsignedPercent: percent,
-}: Formats): Readonly<Record<StoryAdvice, (story: ScenarioStory) => string>> => ({
+}: Formats): Readonly<Record<Remedy, (story: ScenarioStory) => string>> => ({
   closeGap: ({ cashFlow, cash }) =>
     `Die Lücke von ${money(cashFlow.end)} im Monat schließen oder Geld beschaffen, bevor ` +
     `die Kasse leer ist: Ein Jahr kostet so ${money(cashFlow.end * 12)}, und ` +
@@ -151,27 +155,22 @@ const storyAdvice = ({
     `${percent(priceGap)} liegen: Das hat Marktanteil gekostet.`,
   capacity: ({ unserved }) =>
     `Einstellen oder investieren: ${percent(unserved)} der Nachfrage bleiben unbedient.`,
+  restructure: () =>
+    'Eigentümer finden, die neues Geld einzahlen, oder sich mit Gläubigern einigen, und ' +
+    'Ausgaben kürzen: Was fällig ist, kann nicht gezahlt werden.',
+  cost: ({ cost }) =>
+    `Als Erstes ${COST_WORDS[cost!.name]} prüfen: Bei ${percent(cost!.end)} des Umsatzes, ` +
+    `nach ${percent(cost!.start)} in der ersten Runde, ist keine andere Kostenart mehr ` +
+    'gewachsen.',
 });
 
 export const germanAdvice = (formats: Formats, unit: TurnUnit): AdvicePhrases => {
-  const { turn: toTurn, unsignedMoney: money, unsignedPercent: percent } = formats;
+  const { turn: toTurn, unsignedMoney: money } = formats;
   const turnOf = (turn: number, scenario: string, isOnly: boolean): string =>
     `in ${toTurn(turn)}${isOnly ? '' : ` von „${scenario}“`}`;
+  const remedies = toRemedies(formats);
   return {
-    ...addNames(storyAdvice(formats), withName),
-    restructure: (name) =>
-      withName(
-        name,
-        'Eigentümer finden, die neues Geld einzahlen, oder sich mit Gläubigern einigen, und ' +
-          'Ausgaben kürzen: Was fällig ist, kann nicht gezahlt werden.',
-      ),
-    cost: (name, cost) =>
-      withName(
-        name,
-        `Als Erstes ${COST_WORDS[cost.name]} prüfen: Bei ${percent(cost.end)} des Umsatzes, ` +
-          `nach ${percent(cost.start)} in der ersten Runde, ist keine andere Kostenart mehr ` +
-          'gewachsen.',
-      ),
+    remedy: (kind, name, story) => withName(name, remedies[kind](story)),
     repeat: (decision, isOnly) =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
       `${turnOf(decision.turn, decision.scenario, isOnly)}, ` +

@@ -149,7 +149,8 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
   const isRise = change > 0;
   if (driver === 'prices') return ', vor allem mit den Preisen allgemein';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, string>> = {
-    ownPrice: `es seine Preise gegenüber Wettbewerbern um ${changeText} ${isRise ? 'erhöhte' : 'senkte'}`,
+    ownPrice:
+      `es seine Preise gegenüber Wettbewerbern um ${changeText} ` + (isRise ? 'erhöhte' : 'senkte'),
     market:
       `sein Markt um ${changeText} ${isRise ? 'wuchs' : 'schrumpfte'}` +
       (isRise && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),

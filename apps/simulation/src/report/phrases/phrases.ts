@@ -53,19 +53,23 @@ export type RiskKind =
   | 'recovered'
   | 'events';
 
-type StoryPhrase = (name: string, story: ScenarioStory) => string;
-
 export type RiskPhrases = {
-  risks: Readonly<Record<RiskKind, StoryPhrase>>;
+  risk: (kind: RiskKind, name: string, story: ScenarioStory) => string;
   alsoIn: (names: readonly string[]) => string;
   noRisk: (name: string, lowestCash: number) => string;
 };
 
-export type StoryAdvice = 'closeGap' | 'marketing' | 'research' | 'price' | 'capacity';
+export type Remedy =
+  | 'restructure'
+  | 'closeGap'
+  | 'marketing'
+  | 'research'
+  | 'price'
+  | 'capacity'
+  | 'cost';
 
-export type AdvicePhrases = Readonly<Record<StoryAdvice, StoryPhrase>> & {
-  restructure: (name: string) => string;
-  cost: (name: string, cost: NonNullable<ScenarioStory['cost']>) => string;
+export type AdvicePhrases = {
+  remedy: (kind: Remedy, name: string, story: ScenarioStory) => string;
   repeat: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   avoid: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   decide: () => string;
@@ -77,21 +81,6 @@ export type DecisionPhrases = {
   decision: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   noDecisions: () => string;
 };
-
-/**
- * Returns phrases about the story of a scenario as functions that also take its name, with which
- * `addName` completes each phrase.
- */
-export const addNames = <Kind extends string, Part>(
-  phrases: Readonly<Record<Kind, (story: ScenarioStory) => Part>>,
-  addName: (name: string, part: Part) => string,
-): Record<Kind, StoryPhrase> =>
-  Object.fromEntries(
-    Object.entries<(story: ScenarioStory) => Part>(phrases).map(([kind, phrase]) => [
-      kind,
-      (name: string, story: ScenarioStory) => addName(name, phrase(story)),
-    ]),
-  ) as Record<Kind, StoryPhrase>;
 
 /**
  * Maximum margin, in percent, that a report states. A larger one is meaningless, because there was
