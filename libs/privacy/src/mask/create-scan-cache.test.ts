@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Span } from '../span.ts';
 import { createScanCache } from './create-scan-cache.ts';
 
 const SPAN: Span = { start: 0, end: 4, category: 'PERSON' };
 const TEXT = 'some '.repeat(20);
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function countingDetect() {
   const seen: string[] = [];
@@ -17,7 +19,7 @@ function countingDetect() {
 describe('createScanCache', () => {
   it('scans a text once per scope', () => {
     const { seen, detect } = countingDetect();
-    const cache = createScanCache({ bytesMax: 10_000 });
+    const cache = createScanCache({ bytesMax: 10_000, hash });
     for (const scope of ['a', 'a', 'b']) expect(cache.wrap(scope, detect)(TEXT)).toEqual([SPAN]);
     expect(cache.wrap('a', detect)(`${TEXT}.`)).toEqual([SPAN]);
     expect(seen).toEqual([TEXT, TEXT, `${TEXT}.`]);
@@ -25,7 +27,7 @@ describe('createScanCache', () => {
 
   it('evicts the least recently used entries and respects its size limit', () => {
     const { seen, detect } = countingDetect();
-    const cache = createScanCache({ bytesMax: 1000 });
+    const cache = createScanCache({ bytesMax: 1000, hash });
     const wrap = cache.wrap('a', detect);
     const texts = ['1', '2', '3'].map((end) => TEXT + end);
     for (const text of texts) wrap(text);
@@ -39,7 +41,7 @@ describe('createScanCache', () => {
 
   it('stores no entry that exceeds the limit alone', () => {
     const { seen, detect } = countingDetect();
-    const cache = createScanCache({ bytesMax: 100 });
+    const cache = createScanCache({ bytesMax: 100, hash });
     cache.wrap('a', detect)(TEXT);
     cache.wrap('a', detect)(TEXT);
     expect([seen.length, cache.bytes]).toEqual([2, 0]);
@@ -47,13 +49,13 @@ describe('createScanCache', () => {
 
   it('distinguishes lone surrogates', () => {
     const { seen, detect } = countingDetect();
-    const cache = createScanCache({ bytesMax: 10_000 });
+    const cache = createScanCache({ bytesMax: 10_000, hash });
     for (const end of ['\ud800', '\ud801', '\ufffd']) cache.wrap('a', detect)(TEXT + end);
     expect(seen).toHaveLength(3);
   });
 
   it('stores nothing when the scan throws', () => {
-    const cache = createScanCache({ bytesMax: 10_000 });
+    const cache = createScanCache({ bytesMax: 10_000, hash });
     const wrap = cache.wrap('a', () => {
       throw new Error('broken');
     });

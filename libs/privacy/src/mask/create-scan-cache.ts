@@ -1,5 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Span } from '../span.ts';
 import type { Detect } from './find-replacements.ts';
 
@@ -24,11 +22,11 @@ const SPAN_BYTES = 50;
 
 export type ScanCacheOptions = {
   bytesMax: number;
-  /** A collision-resistant hash. Servers pass a native one, which is faster than the default. */
-  hash?: ((text: string) => string) | undefined;
+  /** A collision-resistant hash. */
+  hash: (text: string) => string;
 };
 
-export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions): ScanCache {
+export function createScanCache({ bytesMax, hash }: ScanCacheOptions): ScanCache {
   const entries = new Map<string, readonly Span[]>();
   let bytes = 0;
 
@@ -67,10 +65,6 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
       return bytes;
     },
   };
-}
-
-function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
 }
 
 function weightOf(spans: readonly Span[]): number {

@@ -1,3 +1,4 @@
+import { isAsciiLetter } from '../structured/char-class.ts';
 import { ID_LENGTH, NAME_KINDS } from './placeholder-name.ts';
 
 type Lookalike = {
@@ -32,14 +33,9 @@ export function findLookalikes(text: string): Lookalike[] {
 function isId(text: string, start: number, end: number): boolean {
   for (let offset = start; offset < end; offset += 1) {
     const unit = text.charCodeAt(offset);
-    if (!isLetter(unit) && (unit < 50 || unit > 55)) return false;
+    if (!isAsciiLetter(unit) && (unit < 50 || unit > 55)) return false;
   }
   return true;
-}
-
-function isLetter(unit: number): boolean {
-  const lower = unit | 32;
-  return lower >= 97 && lower <= 122 && unit < 128;
 }
 
 function startOfKind(text: string, kind: string, underscore: number): number {

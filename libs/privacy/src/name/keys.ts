@@ -1,28 +1,14 @@
+import { charTest } from '../structured/char-class.ts';
 import { KIND_MASK, UPPER, type CharTable } from './char-table.ts';
 import { EDGE_TOKENS, FORM, GAP, hashWord, type Tokens } from './tokenize.ts';
 
 const MAX_COLUMNS = 64;
 const QUOTE = 34;
-const COMMA = 44;
-const HYPHEN = 45;
-const COLON = 58;
-const SEMICOLON = 59;
-const LESS_THAN = 60;
-const EQUALS = 61;
-const GREATER_THAN = 62;
-const UNDERSCORE = 95;
-const OPEN_BRACE = 123;
-const BAR = 124;
-const CLOSE_BRACE = 125;
-
-const endsValue = (mark: number): boolean =>
-  mark === COMMA ||
-  mark === SEMICOLON ||
-  mark === BAR ||
-  mark === OPEN_BRACE ||
-  mark === CLOSE_BRACE ||
-  mark === LESS_THAN ||
-  mark === GREATER_THAN;
+const endsKey = charTest(':=');
+const endsValue = charTest(',;|{}<>');
+const endsHeader = charTest(',;|');
+/** Tests for the marks within a CSV header, besides its delimiters. */
+const isHeaderMark = charTest('_"-|');
 
 /**
  * Writes the key of every token that is a value: the last word before `:`, `=` or `=>` on its line,
@@ -48,8 +34,7 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
     }
     const mark = text.charCodeAt(tokens.start[index] as number);
     if (mark === QUOTE) isQuoted = !isQuoted;
-    else if ((mark === COLON || mark === EQUALS) && wordIndex >= 0)
-      key = hashOfLastPart(text, tokens, wordIndex, table);
+    else if (endsKey(mark) && wordIndex >= 0) key = hashOfLastPart(text, tokens, wordIndex, table);
     else if (endsValue(mark) && !isQuoted) {
       key = 0;
       if (headers.length > 0) column++;
@@ -69,10 +54,10 @@ const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] =
     const mark = text.charCodeAt(tokens.start[index] as number);
     if (form === FORM.taken || form === FORM.digits) return [];
     if (form !== FORM.punctuation) wordIndex = index;
-    else if ((mark === COMMA || mark === SEMICOLON || mark === BAR) && wordIndex >= 0) {
+    else if (endsHeader(mark) && wordIndex >= 0) {
       headers.push(hashOfLastPart(text, tokens, wordIndex, table));
       wordIndex = -1;
-    } else if (mark !== UNDERSCORE && mark !== QUOTE && mark !== HYPHEN && mark !== BAR) return [];
+    } else if (!isHeaderMark(mark)) return [];
   }
   return [];
 };

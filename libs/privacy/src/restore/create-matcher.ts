@@ -1,5 +1,6 @@
 import type { MaskedValue } from '../mask/create-placeholder-table.ts';
 import { escapeJson } from '../mask/create-placeholder-table.ts';
+import { isAlnum } from '../structured/char-class.ts';
 import type { NameReader } from './create-name-reader.ts';
 
 export type RestoreTarget = {
@@ -121,21 +122,12 @@ function createStartKinds(firstUnits: ReadonlySet<number>, forms: readonly Form[
 function mayStartBareName(text: string, offset: number, insideJson: boolean): boolean {
   const charBefore = text.charCodeAt(offset - 1);
   if (insideJson && charBefore === BACKSLASH) return false;
-  if (!isAlphanumeric(charBefore) || text.charCodeAt(offset) < 97) return true;
+  if (!isAlnum(charBefore) || text.charCodeAt(offset) < 97) return true;
   const isEscape = insideJson && text.charCodeAt(offset - 2) === BACKSLASH;
   return isEscape && 'bfnrt'.includes(text.charAt(offset - 1));
 }
 
 const BACKSLASH = 92;
-
-/**
- * Returns true for ASCII letters and digits, and false for NaN, the code of a position before the
- * text.
- */
-function isAlphanumeric(unit: number): boolean {
-  const lower = unit | 32;
-  return (unit >= 48 && unit <= 57) || (unit < 128 && lower >= 97 && lower <= 122);
-}
 
 const WHITESPACE_MAX = 16;
 

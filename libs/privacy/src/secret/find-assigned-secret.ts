@@ -1,9 +1,4 @@
-import {
-  charTest,
-  isAsciiLetter,
-  isNonAsciiLetter,
-  isUnspacedScript,
-} from '../structured/char-class.ts';
+import { charTest, isLetter, isUnspacedScript } from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { hashOf, wordHash } from '../structured/word-hash.ts';
 import {
@@ -172,10 +167,6 @@ function quotedEnd(
 
 function hasSymbolOrDigit(value: string): boolean {
   return /\d/.test(value) || /[^\p{L}.()[\]_-]/u.test(value);
-}
-
-function isLetter(c: number): boolean {
-  return c < 128 ? isAsciiLetter(c) : isNonAsciiLetter(c);
 }
 
 function isCamelCaseBoundary(charBefore: number, charAfter: number): boolean {

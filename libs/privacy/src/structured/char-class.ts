@@ -72,6 +72,10 @@ export function isNonAsciiLetter(c: number): boolean {
   return c !== 0xd7 && c !== 0xf7 && c !== 0x60c && c !== 0x61f && c !== 0x964;
 }
 
+export function isLetter(c: number): boolean {
+  return isAsciiLetter(c) || (c >= 128 && isNonAsciiLetter(c));
+}
+
 /** Returns true for letters of scripts without spaces between words, and of Hangul. */
 export function isUnspacedScript(c: number): boolean {
   return (

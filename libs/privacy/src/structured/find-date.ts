@@ -1,4 +1,4 @@
-import { charTest, isDigit, isNonAsciiLetter, isAsciiLetter } from './char-class.ts';
+import { charTest, isAsciiLetter, isDigit, isLetter } from './char-class.ts';
 import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-groups.ts';
 import { hashOf, wordHash } from './word-hash.ts';
 
@@ -180,10 +180,6 @@ function lettersEnd(text: string, from: number): number {
   let i = from;
   while (i < from + 12 && isLetter(text.charCodeAt(i))) i++;
   return i;
-}
-
-function isLetter(c: number): boolean {
-  return isAsciiLetter(c) || (c >= 128 && isNonAsciiLetter(c));
 }
 
 function isYearAt(text: string, offset: number): boolean {

@@ -2,6 +2,8 @@ import {
   charTest,
   isAlnum,
   isAsciiLetter,
+  isDigit,
+  isLetter,
   isNonAsciiLetter,
   isUnspacedScript,
   isZeroWidth,
@@ -62,7 +64,7 @@ function isLocalChar(c: number): boolean {
 }
 
 function isLetterOrDigit(c: number): boolean {
-  return isAlnum(c) || (c >= 128 && isNonAsciiLetter(c));
+  return isDigit(c) || isLetter(c);
 }
 
 function domainEnd(text: string, start: number): number {
