@@ -1,11 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { createDetector } from '../detect.ts';
-import { reportSpans } from './report-spans.ts';
 import type { ReportedSpan } from './report-spans.ts';
 
 const DETECT_USAGE = `Usage: npm run -s privacy:detect -- --in FILE --out FILE
@@ -94,12 +91,4 @@ function parseRow(json: string, line: number): { id: string; text: string } {
   if (typeof id !== 'string') return fail('has no string "id"');
   if (typeof text !== 'string') return fail('has no string "text"');
   return { id, text };
-}
-
-if (import.meta.main) {
-  const detect = createDetector();
-  process.exitCode = await runDetect(process.argv.slice(2), {
-    detect: (text) => reportSpans(text, detect(text)),
-    stderr: (line) => void process.stderr.write(`${line}\n`),
-  });
 }

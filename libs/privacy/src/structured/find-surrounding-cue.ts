@@ -10,7 +10,7 @@ const MAX_CELLS = 64;
 /** Tests for the marks that may be between a delimiter and a value. */
 const isBeforeValue = charTest(' "+(');
 /** Char codes of the delimiters; of equally frequent ones, the first is used. */
-const DELIMITERS = [...',;\t|'].map((char) => char.charCodeAt(0));
+const DELIMITERS = [',', ';', '\t', '|'].map((char) => char.charCodeAt(0));
 
 export function findHeaderCue(scan: Scan, offset: number): Cue | undefined {
   const { text } = scan;
