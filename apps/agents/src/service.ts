@@ -39,7 +39,7 @@ import type { ChatDeps } from './chat/chat.ts';
 import { createPrepareChat } from './chat/prepare-chat.ts';
 import { createSessions } from './session/sessions.ts';
 import { createSummarizeSession } from './session/summarize-session.ts';
-import { createConversations, createFindEarlier } from './debate/conversation/conversations.ts';
+import { createConversations } from './debate/conversation/conversations.ts';
 import { createAskSynthesizer } from './debate/synthesis/ask-synthesizer.ts';
 import { createDebateBoard } from './debate/runner/debate-board.ts';
 import { createFrameQuestion } from './debate/frame-question.ts';
@@ -351,7 +351,7 @@ const openDebates = (
         ),
     }),
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
-    findEarlier: createFindEarlier(conversationStore),
+    conversations: conversationStore,
     board,
     onFailure: createDebateFailureLog(log),
   });

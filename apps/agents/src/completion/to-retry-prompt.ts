@@ -24,7 +24,7 @@ export const toRetryPrompt = (
 
 const OUTPUT_TOKENS_MAX = 16_000;
 
-export const doubleOutputLimit = (prompt: Prompt): Prompt =>
+const doubleOutputLimit = (prompt: Prompt): Prompt =>
   raiseOutputLimit(prompt, (limit) => Math.min(limit * 2, OUTPUT_TOKENS_MAX));
 
 export const maximizeOutputLimit = (prompt: Prompt): Prompt =>

@@ -1,10 +1,9 @@
 import { unavailable } from '@witan/contracts';
 import { NO_USAGE } from '@witan/dialects';
 import type { Caller } from '@witan/dialects';
-import type { EarlierDebate } from './conversation/conversation.ts';
+import type { ConversationStore, EarlierDebate } from './conversation/conversation.ts';
 import { findPresent, gatherCouncil } from './answer/council-member.ts';
 import type { Council, GatherCouncilDeps } from './answer/council-member.ts';
-import type { FindEarlier } from './conversation/conversations.ts';
 import type { Issue, Round, StopReason } from './debate.ts';
 import { toFailure } from './record/debate-failure.ts';
 import type { OpenRound, StoredDebate } from './record/debate-store.ts';
@@ -24,7 +23,7 @@ export type RunDebateDeps = RunRoundDeps &
     askSynthesizer: AskSynthesizer;
     /** Called between two steps. Rejects if this process is stopping or the lease is lost. */
     ensureActive: () => Promise<void>;
-    findEarlier: FindEarlier;
+    conversations: Pick<ConversationStore, 'findEarlier'>;
   };
 
 /**
@@ -41,11 +40,11 @@ export const runDebate = async (
 ): Promise<void> => {
   const { workspaceId } = caller;
   const { config, question } = debate;
-  const presentAgentIds = await findPresent(workspaceId, config, deps);
+  const presentCouncil = await findPresent(workspaceId, config, deps);
   const [storedDebate, council, earlier] = await Promise.all([
-    debate.frame ? debate : storeFrame(debate, presentAgentIds, caller, deps),
-    gatherCouncil(workspaceId, presentAgentIds, question, deps),
-    deps.findEarlier(debate, { workspaceId, isSensitive: presentAgentIds.isSensitive }),
+    debate.frame ? debate : storeFrame(debate, presentCouncil, caller, deps),
+    gatherCouncil(workspaceId, presentCouncil, question, deps),
+    findEarlier(debate, workspaceId, deps),
   ]);
   const context = { debate: storedDebate, council, issues: storedDebate.frame!.issues, earlier };
   const outcome = await runRounds(context, caller, deps);
@@ -55,6 +54,25 @@ export const runDebate = async (
   }
   await synthesizeDebate({ ...context, ...outcome }, caller, deps);
 };
+
+const EARLIER_MAX = 10;
+
+/**
+ * Returns the newest earlier debates of a debate's conversation. Local-only debates are included
+ * only if this debate is local-only.
+ */
+const findEarlier = async (
+  { id: debateId, origin, config }: StoredDebate,
+  workspaceId: string,
+  { conversations }: Pick<RunDebateDeps, 'conversations'>,
+): Promise<readonly EarlierDebate[]> =>
+  origin.kind === 'panel'
+    ? []
+    : conversations.findEarlier(workspaceId, origin.conversationId, {
+        debateId,
+        max: EARLIER_MAX,
+        withSensitive: config.isSensitive,
+      });
 
 const storeFrame = async (
   debate: StoredDebate,

@@ -36,7 +36,9 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 /**
  * Resolves with the council's decisions on the levers. Owner and key form an idempotency key: the
  * panel runs once, and later calls return the same result, even if too few agents answered. Rejects
- * with INVALID_REQUEST, CONFLICT and other errors that the caller can resolve.
+ * with INVALID_REQUEST for invalid levers, issues, owner or key, with the errors of `start` and
+ * `followDebate`, and with the reason of a debate that failed for another reason than too few
+ * answers.
  */
 export const runPanel = async (
   workspaceId: string,

@@ -106,7 +106,7 @@ type BeginResult = { debateId: string; ended?: Promise<void> };
 const createBeginDebate =
   ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps) =>
   async (workspaceId: string, newQuestion: NewQuestion): Promise<BeginResult> => {
-    const [{ id, exists }, hasOrigin, all] = await Promise.all([
+    const [{ id, exists }, hasOrigin, allAgents] = await Promise.all([
       chooseDebateId(workspaceId, newQuestion, { newId, ...deps }),
       originExists(workspaceId, newQuestion, deps),
       deps.agents.list(workspaceId, { limit: ALL_AGENTS }),
@@ -114,7 +114,7 @@ const createBeginDebate =
     if (exists) return { debateId: id };
     if (!hasOrigin) throw noSuchConversation();
     const createdAt = clock();
-    const council = chooseCouncil(all, newQuestion, deps);
+    const council = chooseCouncil(allAgents, newQuestion, deps);
     const { origin, question, briefing, requestSha256, requestId } = newQuestion;
     const debate: NewDebate = {
       id,
@@ -181,30 +181,33 @@ const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void
 };
 
 const chooseCouncil = (
-  all: readonly Agent[],
+  allAgents: readonly Agent[],
   { agentIds, staysLocal: mustStay = false }: Pick<NewQuestion, 'agentIds' | 'staysLocal'>,
   { agentsMax }: Pick<StartDebateDeps, 'agentsMax'>,
 ): Pick<DebateConfig, 'agents' | 'isSensitive'> => {
-  const unknown = agentIds.find((id) => !all.some((agent) => agent.id === id));
-  if (unknown !== undefined) {
-    throw invalidRequest(`There is no agent ${unknown} in this workspace.`, { param: 'agentIds' });
+  const unknownId = agentIds.find((id) => !allAgents.some((agent) => agent.id === id));
+  if (unknownId !== undefined) {
+    throw invalidRequest(`There is no agent ${unknownId} in this workspace.`, {
+      param: 'agentIds',
+    });
   }
-  const chosen = agentIds.length === 0 ? all : all.filter(({ id }) => agentIds.includes(id));
-  if (chosen.length === 0) {
+  const chosenAgents =
+    agentIds.length === 0 ? allAgents : allAgents.filter(({ id }) => agentIds.includes(id));
+  if (chosenAgents.length === 0) {
     const message = 'The workspace has no agents to debate: create some first.';
     throw conflict(message, { code: 'no_agents' });
   }
-  if (chosen.length > agentsMax) {
+  if (chosenAgents.length > agentsMax) {
     const message =
-      `${chosen.length} agents are too many for one debate, which may have ${agentsMax}: delete ` +
-      'some, or keep those of other subjects in a workspace of their own.';
+      `${chosenAgents.length} agents are too many for one debate, which may have ${agentsMax}: ` +
+      'delete some, or keep those of other subjects in a workspace of their own.';
     throw conflict(message, { code: 'too_many_agents' });
   }
   return {
-    agents: chosen
+    agents: chosenAgents
       .map(({ id, name }) => ({ id, name }))
       .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
-    isSensitive: mustStay || chosen.some(staysLocal),
+    isSensitive: mustStay || chosenAgents.some(staysLocal),
   };
 };
 

@@ -29,7 +29,7 @@ const isCjk = (unit: number): boolean =>
   (unit >= 0xfe30 && unit <= 0xfe4f) ||
   (unit >= 0xff00 && unit <= 0xffef);
 
-export const UNKNOWN_RATIO = 1;
+const UNKNOWN_RATIO = 1;
 const MIN_RATIO = 0.7;
 const MAX_RATIO = 1.6;
 /** Weight of the newest call in the moving average of the ratio. */

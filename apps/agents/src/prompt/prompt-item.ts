@@ -12,15 +12,13 @@ export type PromptItem = {
 
 const RANK: Readonly<Record<Priority, number>> = { high: 0, medium: 1, low: 2 };
 
-export const sortByPriority = <Item extends { priority?: Priority }>(
-  items: readonly Item[],
-): Item[] =>
+const sortByPriority = <Item extends { priority?: Priority }>(items: readonly Item[]): Item[] =>
   items.toSorted((one, other) => RANK[one.priority ?? 'medium'] - RANK[other.priority ?? 'medium']);
 
-export const headingOf = ({ label = '', category }: PromptItem): string =>
+const headingOf = ({ label = '', category }: PromptItem): string =>
   toOneLine(label.trim() === '' ? category : label);
 
-export const renderData = ({ data }: PromptItem): string =>
+const renderData = ({ data }: PromptItem): string =>
   escapeBlockMarkers(typeof data === 'string' ? data : JSON.stringify(data, null, 2));
 
 export type ContextBlock = { heading: string; priority: Priority; text: string };

@@ -68,8 +68,8 @@ export type SessionStore = {
   ) => Promise<{ session: Session; messages: Message[] } | undefined>;
   delete: (workspaceId: string, agentId: string, id: string) => Promise<boolean>;
   /**
-   * Returns the newest messages, at most `limit` and at most some megabytes; undefined if there is
-   * no such session. Rejects with CONFLICT `session_full` if no further message can be stored.
+   * Returns the newest messages, at most `limit` and at most 8 MiB; undefined if there is no such
+   * session. Rejects with CONFLICT `session_full` if no further message can be stored.
    */
   loadHistory: (
     workspaceId: string,

@@ -125,9 +125,9 @@ const assignCallIds = (
   const doneCallIds = new Set(done.map(({ id }) => id));
   return accepted.map(({ id: modelId, name, arguments: text }, index) => {
     let id = truncate(modelId, ID_LENGTH_MAX);
-    for (let at = index + 1; id === '' || doneCallIds.has(id); at += 1) {
-      const next = `call_${round}_${at}`;
-      if (!answeredCallIds.has(next)) id = next;
+    for (let number = index + 1; id === '' || doneCallIds.has(id); number += 1) {
+      const newCallId = `call_${round}_${number}`;
+      if (!answeredCallIds.has(newCallId)) id = newCallId;
     }
     doneCallIds.add(id);
     answeredCallIds.add(id);

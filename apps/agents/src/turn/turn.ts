@@ -57,7 +57,7 @@ export type TurnDeps = {
   newId: (prefix: string) => string;
 };
 
-export type CallParts = Pick<ModelCall, 'proofId' | 'prompt' | 'answerProofId'> &
+type CallParts = Pick<ModelCall, 'proofId' | 'prompt' | 'answerProofId'> &
   Pick<PreparedPrompt, 'grounding'>;
 
 export const toCall = (

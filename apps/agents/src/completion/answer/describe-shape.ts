@@ -20,7 +20,7 @@ export const checkFields = (
 };
 
 /** Requested shape of a JSON answer; without fields and schema, any JSON object is valid. */
-export type AnswerShape = {
+type AnswerShape = {
   fields?: FieldDescriptions;
   schema?: string;
   hasThoughts: boolean;
@@ -56,7 +56,7 @@ const describeFields = (fields: FieldDescriptions): string[] => {
  * JSON answer split into its field `thoughts` and its other fields; `content` is `rest` as JSON
  * text.
  */
-export type PoppedThoughts = { thoughts: string; rest: JsonObject; content: string };
+type PoppedThoughts = { thoughts: string; rest: JsonObject; content: string };
 
 export const popThoughts = (object: JsonObject): PoppedThoughts => {
   const { thoughts, ...rest } = object;

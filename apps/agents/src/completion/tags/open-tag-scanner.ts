@@ -1,5 +1,5 @@
 /** Attributes by lower-case name; the value is `true` for a name without a value. */
-export type TagAttributes = ReadonlyMap<string, string | true>;
+type TagAttributes = ReadonlyMap<string, string | true>;
 
 export type OpeningTag = {
   kind: 'opening';
@@ -16,7 +16,7 @@ export type TagToken =
   | { kind: 'closing'; name: string; source: string }
   | { kind: 'cut'; isClosing: boolean };
 
-export type TagScanner = {
+type TagScanner = {
   push(piece: string): TagToken[];
   end(): TagToken[];
 };

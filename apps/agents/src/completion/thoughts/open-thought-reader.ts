@@ -2,7 +2,7 @@ import { openTagScanner } from '../tags/open-tag-scanner.ts';
 import type { TagToken } from '../tags/open-tag-scanner.ts';
 
 /** Separates the thoughts in a streamed answer from its text. */
-export type ThoughtReader = {
+type ThoughtReader = {
   push(piece: string): string;
   pushReasoning(piece: string): void;
   /**

@@ -14,32 +14,32 @@ export const takeLeadingThoughts = (answer: string): { thoughts: string; rest: s
   const scanner = openTagScanner(THOUGHT_TAG_NAMES);
   const thoughts: string[] = [];
   let open: { name: string; depth: number; from: number } | undefined;
-  let restAt = 0;
-  let at = 0;
+  let restStart = 0;
+  let tokenEnd = 0;
   for (const token of [...scanner.push(text), ...scanner.end()]) {
     if (token.kind === 'cut') break;
-    const before = at;
-    at += token.kind === 'text' ? token.text.length : token.source.length;
+    const tokenStart = tokenEnd;
+    tokenEnd += token.kind === 'text' ? token.text.length : token.source.length;
     if (token.kind === 'text') continue;
     if (open) {
       if (token.name !== open.name) continue;
       if (token.kind === 'closing') open.depth -= 1;
       else if (!token.isSelfClosing) open.depth += 1;
       if (open.depth > 0) continue;
-      thoughts.push(text.slice(open.from, before));
+      thoughts.push(text.slice(open.from, tokenStart));
       open = undefined;
     } else if (token.kind === 'closing') {
       const isInsideJson =
-        JSON_BEGINNING.test(text.slice(restAt)) && !JSON_BEGINNING.test(text.slice(at));
+        JSON_BEGINNING.test(text.slice(restStart)) && !JSON_BEGINNING.test(text.slice(tokenEnd));
       if (isInsideJson) break;
-      thoughts.push(text.slice(restAt, before));
+      thoughts.push(text.slice(restStart, tokenStart));
     } else {
-      if (text.slice(restAt, before).includes('{')) break;
-      if (!token.isSelfClosing) open = { name: token.name, depth: 1, from: at };
+      if (text.slice(restStart, tokenStart).includes('{')) break;
+      if (!token.isSelfClosing) open = { name: token.name, depth: 1, from: tokenEnd };
     }
-    restAt = at;
+    restStart = tokenEnd;
   }
   if (open) thoughts.push(text.slice(open.from));
   const trimmed = thoughts.map((thought) => thought.trim()).filter((thought) => thought !== '');
-  return { thoughts: trimmed.join('\n\n'), rest: open ? '' : text.slice(restAt) };
+  return { thoughts: trimmed.join('\n\n'), rest: open ? '' : text.slice(restStart) };
 };

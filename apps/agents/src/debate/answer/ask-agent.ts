@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isServiceError } from '@witan/contracts';
 import { NO_USAGE } from '@witan/dialects';
 import type { Caller, ModelCall } from '@witan/dialects';
@@ -31,7 +31,7 @@ const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
 /**
  * Maximum number of retries while an internal service is unavailable. With exponential backoff they
- * span 16 s, longer than a service takes to restart.
+ * span about 16 s, longer than a service takes to restart.
  */
 const INTERNAL_RETRIES_MAX = 6;
 
@@ -79,7 +79,7 @@ const askWithRetries = async (
       const isLastAttempt = isInternal ? attempt === INTERNAL_RETRIES_MAX : isLast;
       if (caller.signal.aborted || afterMs === undefined || isLate || isLastAttempt) throw error;
       isLast ||= !isInternal;
-      await pause(afterMs, undefined, { signal: caller.signal }).catch(() =>
+      await sleep(afterMs, undefined, { signal: caller.signal }).catch(() =>
         caller.signal.throwIfAborted(),
       );
     }

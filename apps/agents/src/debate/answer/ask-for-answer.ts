@@ -32,10 +32,9 @@ export class EmptyAnswerError extends Error {
 
 /**
  * Asks an agent for its answer. Retries an incomplete answer once at temperature 0, with a
- * description of what is missing; a retry without JSON counts as prose. Rejects with
- * `EmptyAnswerError`
- * if the first answer and the retry are empty. The certificate of each call commits to the parsed
- * content.
+ * description of what is missing; a retry without JSON counts as prose. If the retry fails or is
+ * incomplete, too, the first answer is used, unless it is empty. Rejects with `EmptyAnswerError` if
+ * both are empty. The certificate of each call commits to the parsed content.
  */
 export const askForAnswer = async (
   call: ModelCall,

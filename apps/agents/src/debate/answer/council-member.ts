@@ -55,18 +55,18 @@ export const findPresent = async (
 
 export const gatherCouncil = async (
   workspaceId: string,
-  { agents, ...presentAgents }: PresentCouncil,
+  { agents, ...council }: PresentCouncil,
   question: string,
   { recall, retrieve }: Omit<GatherCouncilDeps, 'agents'>,
 ): Promise<Council> => ({
-  ...presentAgents,
+  ...council,
   members: await Promise.all(
     agents.map(async (agent) => {
       const [recalled, passages] = await Promise.all([
         recall.all(workspaceId, agent.id),
         retrieve(workspaceId, { agentId: agent.id, text: question, limit: PASSAGES_MAX }),
       ]);
-      const memories = recalled.visibleTo({ staysLocal: presentAgents.isSensitive });
+      const memories = recalled.visibleTo({ staysLocal: council.isSensitive });
       return { agent, memories, passages };
     }),
   ),

@@ -1,4 +1,4 @@
-export type ContentReader = { push: (text: string) => void };
+type ContentReader = { push: (text: string) => void };
 
 const OPENING = /^\s*(?:```(?:json)?\s*)?\{\s*"content"\s*:\s*"/;
 const OPENING_LENGTH_MAX = 200;
@@ -56,9 +56,9 @@ const decodeUnit = (unit: string): string => {
 const CONTENT = /"content"\s*:\s*"/u;
 
 export const recoverContent = (raw: string): string => {
-  const at = raw.search(CONTENT);
-  if (at === -1) return '';
+  const start = raw.search(CONTENT);
+  if (start === -1) return '';
   let content = '';
-  openContentReader((text) => (content += text)).push(`{${raw.slice(at)}`);
+  openContentReader((text) => (content += text)).push(`{${raw.slice(start)}`);
   return content;
 };

@@ -69,7 +69,7 @@ export const findBlocs = (
 ): readonly (readonly string[])[] =>
   joinBlocs(answers, comparePairs(countedAnswers(answers), issues));
 
-export const joinBlocs = (
+const joinBlocs = (
   answers: readonly Answer[],
   pairs: readonly Pair[],
 ): readonly (readonly string[])[] => {

@@ -59,7 +59,7 @@ export type ConversationStore = {
   exists: (workspaceId: string, id: string) => Promise<boolean>;
   /**
    * Returns the questions and syntheses of the newest debates, at most `max`, oldest first and
-   * without the debate `debateId`. Sensitive debates are included only if `withSensitive`.
+   * without the debate `debateId`. Local-only debates are included only if `withSensitive`.
    */
   findEarlier: (
     workspaceId: string,

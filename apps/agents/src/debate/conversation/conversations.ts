@@ -5,9 +5,7 @@ import type {
   ConversationMessage,
   ConversationRound,
   ConversationStore,
-  EarlierDebate,
 } from './conversation.ts';
-import type { StoredDebate } from '../record/debate-store.ts';
 
 export type Conversations = {
   create: (workspaceId: string, draft: { title: string; userId: string }) => Promise<Conversation>;
@@ -60,25 +58,3 @@ const checkTitle = (title: string): void => {
 
 export const noSuchConversation = (): ServiceError =>
   notFound('There is no such conversation in this workspace.');
-
-export type FindEarlier = (
-  debate: Pick<StoredDebate, 'id' | 'origin'>,
-  caller: { workspaceId: string; isSensitive: boolean },
-) => Promise<readonly EarlierDebate[]>;
-
-const EARLIER_MAX = 10;
-
-/**
- * Returns a function that finds the earlier debates of a debate's conversation. Local-only debates
- * are included only if the asking debate is local-only.
- */
-export const createFindEarlier =
-  ({ findEarlier }: Pick<ConversationStore, 'findEarlier'>): FindEarlier =>
-  async ({ id: debateId, origin }, { workspaceId, isSensitive }) =>
-    origin.kind === 'panel'
-      ? []
-      : findEarlier(workspaceId, origin.conversationId, {
-          debateId,
-          max: EARLIER_MAX,
-          withSensitive: isSensitive,
-        });

@@ -14,8 +14,8 @@ export type DebateConfig = {
   seed: number;
   agents: readonly DebatingAgent[];
   /**
-   * True if an agent was local-only when the debate started; every call of the debate is then
-   * local-only.
+   * True if an agent was local-only when the debate started, or if the question derives from
+   * local-only calls; every call of the debate is then local-only.
    */
   isSensitive: boolean;
   levers?: readonly Lever[];
@@ -51,6 +51,7 @@ export type LeasedDebate = {
   conversationId: string;
   /** Fencing token; the store rejects a write with the token of an earlier lease. */
   lease: string;
+  /** Start of the lease by `performance.now()` of this process, in milliseconds. */
   leasedAt: number;
   /**
    * Number of times that the debate was leased since its last stored step, including this lease.

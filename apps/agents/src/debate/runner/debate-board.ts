@@ -26,11 +26,11 @@ export const createDebateBoard = (): DebateBoard => {
   const leases = new Map<string, Set<() => boolean>>();
   return {
     register: (debateId, isLeaseValid) => {
-      const all = leases.get(debateId) ?? new Set();
-      leases.set(debateId, all.add(isLeaseValid));
+      const checks = leases.get(debateId) ?? new Set();
+      leases.set(debateId, checks.add(isLeaseValid));
       return () => {
-        all.delete(isLeaseValid);
-        if (all.size === 0) leases.delete(debateId);
+        checks.delete(isLeaseValid);
+        if (checks.size === 0) leases.delete(debateId);
       };
     },
     isRunning: (debateId) =>
@@ -43,11 +43,11 @@ export const createDebateBoard = (): DebateBoard => {
     },
     hasListeners: (debateId) => [...watchersOf(debateId)].some(({ onDelta }) => onDelta),
     watch: (debateId, watcher) => {
-      const all = watchers.get(debateId) ?? new Set();
-      watchers.set(debateId, all.add(watcher));
+      const watching = watchers.get(debateId) ?? new Set();
+      watchers.set(debateId, watching.add(watcher));
       return () => {
-        all.delete(watcher);
-        if (all.size === 0) watchers.delete(debateId);
+        watching.delete(watcher);
+        if (watching.size === 0) watchers.delete(debateId);
       };
     },
   };

@@ -12,7 +12,7 @@ export type DebateUpdate =
  * Delta in the event stream of a debate; its `seq` is between those of the previous and the next
  * event.
  */
-export type SequencedDelta = DebateDelta & { debateId: string; seq: number };
+type SequencedDelta = DebateDelta & { debateId: string; seq: number };
 
 export type FollowDebateDeps = {
   archive: Pick<DebateArchive, 'find' | 'readEvents'>;
@@ -30,7 +30,7 @@ const SEQ_STEP = 65_536;
 export const toStreamSeq = (storedSeq: number): number => storedSeq * SEQ_STEP;
 
 /** Returns the stored number of the last event at or before a stream number. */
-export const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
+const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
 
 /**
  * Yields the events of a debate after `afterSeq` until its end. Events are read from storage, so

@@ -1,4 +1,4 @@
-import { setImmediate as turnOver } from 'node:timers/promises';
+import { setImmediate as nextImmediate } from 'node:timers/promises';
 import type { DebateStep } from '../record/debate-store.ts';
 
 /**
@@ -35,7 +35,7 @@ export const openBatchWriter = (
     isWriting = true;
     // Waits for the end of the tick, so that the last answer and the end of its round, which arrive
     // in the same tick, are stored by one write.
-    await turnOver();
+    await nextImmediate();
     while (pending.length > 0) {
       const batch = pending;
       pending = [];

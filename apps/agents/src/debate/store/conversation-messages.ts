@@ -1,7 +1,7 @@
 import type { Transaction } from '@witan/service-kit';
 import type { ConversationMessage } from '../conversation/conversation.ts';
 import { toAgentMessage, toSynthesisMessage, toUserMessage } from '../record/to-messages.ts';
-import { toGivenAnswer, toGivenSynthesis } from './debate-rows.ts';
+import { toStoredAnswer, toStoredSynthesis } from './debate-rows.ts';
 import type { AnswerRow, HeadRow } from './debate-rows.ts';
 
 export const listMessages = async (
@@ -25,19 +25,19 @@ type MessageRow = AnswerRow &
  * messages that show them, not for every message of the debate.
  */
 const LIST = `
-  SELECT said.id, said.sender_type AS "senderType", said.debate_id AS "debateId",
-    said.conversation_id AS "conversationId", said.created_at AS "createdAt",
-    said.round_number AS "roundNumber", said.agent_id AS "agentId",
-    CASE WHEN said.sender_type = 'user' THEN debate.question END AS question,
-    CASE WHEN said.sender_type = 'synthesis' THEN debate.synthesis::text END AS synthesis,
+  SELECT message.id, message.sender_type AS "senderType", message.debate_id AS "debateId",
+    message.conversation_id AS "conversationId", message.created_at AS "createdAt",
+    message.round_number AS "roundNumber", message.agent_id AS "agentId",
+    CASE WHEN message.sender_type = 'user' THEN debate.question END AS question,
+    CASE WHEN message.sender_type = 'synthesis' THEN debate.synthesis::text END AS synthesis,
     answer.agent_name AS "agentName", answer.message_id AS "messageId",
     answer.answer::text AS answer, answer.reason, answer.answered_at AS "answeredAt"
-  FROM conversation_message AS said
-  JOIN debate ON debate.id = said.debate_id
-  LEFT JOIN debate_answer AS answer ON said.sender_type = 'agent'
-    AND answer.debate_id = said.debate_id AND answer.round_number = said.round_number
-    AND answer.agent_id = said.agent_id
-  WHERE said.conversation_id = ? ORDER BY said.position`;
+  FROM conversation_message AS message
+  JOIN debate ON debate.id = message.debate_id
+  LEFT JOIN debate_answer AS answer ON message.sender_type = 'agent'
+    AND answer.debate_id = message.debate_id AND answer.round_number = message.round_number
+    AND answer.agent_id = message.agent_id
+  WHERE message.conversation_id = ? ORDER BY message.position`;
 
 const toMessage = (row: MessageRow): ConversationMessage => {
   const { id, debateId, conversationId, roundNumber } = row;
@@ -47,8 +47,8 @@ const toMessage = (row: MessageRow): ConversationMessage => {
     case 'user':
       return toUserMessage({ id: debateId, origin, question: row.question!, createdAt })!;
     case 'agent':
-      return toAgentMessage({ debateId, roundNumber }, toGivenAnswer(row)!);
+      return toAgentMessage({ debateId, roundNumber }, toStoredAnswer(row)!);
     case 'synthesis':
-      return toSynthesisMessage(debateId, toGivenSynthesis(row)!);
+      return toSynthesisMessage(debateId, toStoredSynthesis(row)!);
   }
 };

@@ -7,7 +7,7 @@ import type {
   EarlierDebate,
 } from '../conversation/conversation.ts';
 import { listMessages } from './conversation-messages.ts';
-import { toGivenSynthesis, toRound } from './debate-rows.ts';
+import { toStoredSynthesis, toRound } from './debate-rows.ts';
 import type { RoundRow } from './debate-rows.ts';
 
 export const createConversationStore = (database: Database): ConversationStore => ({
@@ -85,7 +85,7 @@ type EarlierRow = { question: string; synthesis: string };
  */
 const toEarlier = ({ question, synthesis }: EarlierRow): EarlierDebate => ({
   question,
-  synthesis: toGivenSynthesis({ synthesis })!.synthesis.content,
+  synthesis: toStoredSynthesis({ synthesis })!.synthesis.content,
 });
 
 /**

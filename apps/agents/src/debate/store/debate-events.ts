@@ -4,7 +4,7 @@ import type { DebateEvent, DebateEventBody } from '../record/debate-event.ts';
 import type { StoredDebate } from '../record/debate-store.ts';
 import { toAgentMessage, toSynthesisMessage, toUserMessage } from '../record/to-messages.ts';
 import { totalProofs, totalUsage } from '../record/to-messages.ts';
-import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate-rows.ts';
+import { readDebateRows, toStoredAnswer, toRound, toStoredDebate } from './debate-rows.ts';
 import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 
 /**
@@ -70,7 +70,7 @@ const toRoundEventBody = (row: EventRow<RoundEventKind>): DebateEventBody => {
     case 'round-started':
       return { kind };
     case 'agent-completed':
-      return { kind, message: toAgentMessage(row, toGivenAnswer(row)!) };
+      return { kind, message: toAgentMessage(row, toStoredAnswer(row)!) };
     case 'agent-failed':
       return { kind, agentName, reason: reason! };
     case 'round-completed':
@@ -120,7 +120,7 @@ const toDoneEvent = (
         one.roundNumber - other.roundNumber || agentIndexOf(one) - agentIndexOf(other),
     )
     .flatMap((row) => {
-      const storedAnswer = toGivenAnswer(row);
+      const storedAnswer = toStoredAnswer(row);
       return storedAnswer
         ? toAgentMessage({ debateId, roundNumber: row.roundNumber }, storedAnswer)
         : [];

@@ -82,7 +82,7 @@ export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDeb
       report: toReport(row),
     })),
     openRound: isOpen ? toRoundAnswers(roundNumber, answers) : undefined,
-    synthesis: toGivenSynthesis(head),
+    synthesis: toStoredSynthesis(head),
     failure: parseNullable(head.failure) as DebateFailure | undefined,
   };
 };
@@ -100,14 +100,14 @@ const toRoundAnswers = (roundNumber: number, rows: readonly AnswerRow[]): OpenRo
   const inRound = rows.filter((row) => row.roundNumber === roundNumber);
   return {
     roundNumber,
-    answers: inRound.flatMap((row) => toGivenAnswer(row)?.answer ?? []),
+    answers: inRound.flatMap((row) => toStoredAnswer(row)?.answer ?? []),
     absences: inRound
       .filter(({ answer }) => answer === null)
       .map(({ agentId, agentName, reason }) => ({ agentId, agentName, reason: reason! })),
   };
 };
 
-export const toGivenAnswer = (row: AnswerRow): StoredAnswer | undefined => {
+export const toStoredAnswer = (row: AnswerRow): StoredAnswer | undefined => {
   const { agentId, agentName } = row;
   if (row.answer === null) return undefined;
   const body = JSON.parse(row.answer) as Omit<Answer, 'agentId' | 'agentName'>;
@@ -139,7 +139,7 @@ const toConfig = ({ config }: Pick<HeadRow, 'config'>): DebateConfig => {
   return { ...rules, deadlineAt: new Date(deadlineAt) };
 };
 
-export const toGivenSynthesis = ({
+export const toStoredSynthesis = ({
   synthesis,
 }: Pick<HeadRow, 'synthesis'>): StoredSynthesis | undefined => {
   const storedSynthesis = parseNullable(synthesis) as

@@ -186,7 +186,9 @@ const render = async ({ name, answers, score, rounds = 3, more }: Case): Promise
     absentAgents: [],
     ...more,
   };
-  const { synthesis } = await synthesize(source, () => Promise.reject(unavailable('away')));
+  const { signal } = new AbortController();
+  const ask = () => Promise.reject(unavailable('away'));
+  const { synthesis } = await synthesize(source, ask, { signal });
   const questions = synthesis.openQuestions.map((question) => `? ${question}\n`);
   return `=== ${name}\n${synthesis.content}\n${questions.join('')}`;
 };

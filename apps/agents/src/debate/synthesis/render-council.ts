@@ -76,8 +76,8 @@ const strongestOn = (
     const entry = dissent.find(
       ({ issueId, agentIds }) => issueId === issue.id && agentIds.includes(answer.agentId),
     );
-    const at = answer.keyPoints.findIndex(({ id }) => id === entry?.strongestPointId);
-    return at < 0 ? [] : [`[${letter}${at + 1}]`];
+    const pointIndex = answer.keyPoints.findIndex(({ id }) => id === entry?.strongestPointId);
+    return pointIndex < 0 ? [] : [`[${letter}${pointIndex + 1}]`];
   });
 
 const membersWhere = (

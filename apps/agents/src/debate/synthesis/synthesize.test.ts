@@ -4,6 +4,7 @@ import type { JsonObject } from '@witan/dialects';
 import { answerOf, dividedSource, MINORITY_POINT, roundOf } from '../../../test/divided-council.ts';
 import { anonymise } from './render-council.ts';
 import { synthesize } from './synthesize.ts';
+import type { SynthesisSource } from './render-council.ts';
 import type { AskForSynthesis, SynthesisPrompt } from './synthesize.ts';
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
@@ -21,6 +22,9 @@ const scripted = (...answers: (JsonObject | Error | undefined)[]) => {
   return { ask, prompts, delivered };
 };
 
+const write = (source: SynthesisSource, ask: AskForSynthesis, { signal } = new AbortController()) =>
+  synthesize(source, ask, { signal });
+
 const letterOf = (name: string, source = dividedSource()): string =>
   anonymise(source.rounds.at(-1)!.answers, source.seed).find(
     ({ answer }) => answer.agentName === name,
@@ -36,7 +40,7 @@ const UNANIMITY_CLAIM = { content: 'Everyone agrees that the company should be b
 describe('synthesize', () => {
   it('states the disagreement, then the prose with names, then the dissent', async () => {
     const { ask, prompts, delivered } = scripted(VALID_PROSE);
-    const { synthesis, proofIds, usage } = await synthesize(dividedSource(), ask);
+    const { synthesis, proofIds, usage } = await write(dividedSource(), ask);
     expect(synthesis.content).toBe(
       [
         'The council did not agree in 1 round: its convergence ' +
@@ -61,7 +65,7 @@ describe('synthesize', () => {
 
   it('retries once with a description of the problem', async () => {
     const { ask, prompts, delivered } = scripted(UNANIMITY_CLAIM, VALID_PROSE);
-    const { synthesis, proofIds, usage } = await synthesize(dividedSource(), ask);
+    const { synthesis, proofIds, usage } = await write(dividedSource(), ask);
     expect(prompts[0]!.problem).toBeUndefined();
     expect(prompts[1]!.problem).toContain('Everyone agrees');
     expect(prompts[1]!.problem).toContain(`[${DISSENTER}]`);
@@ -79,7 +83,7 @@ describe('synthesize', () => {
     ['no second answer', [UNANIMITY_CLAIM, new ServiceError('PROVIDER_TIMEOUT', 'slow')], 2],
   ])('falls back to the template: %s', async (_name, answers, tries) => {
     const { ask, prompts } = scripted(...answers);
-    const { synthesis } = await synthesize(dividedSource(), ask);
+    const { synthesis } = await write(dividedSource(), ask);
     expect(prompts).toHaveLength(tries);
     expect(synthesis.isFromTemplate).toBe(true);
     expect(synthesis.content).toMatch(/^The council did not agree in/u);
@@ -89,32 +93,28 @@ describe('synthesize', () => {
 
   it('certifies the template as the answer of the last call', async () => {
     const { ask, delivered } = scripted(UNANIMITY_CLAIM, UNANIMITY_CLAIM);
-    const { synthesis } = await synthesize(dividedSource(), ask);
+    const { synthesis } = await write(dividedSource(), ask);
     expect(delivered[1]).toBe(synthesis.content);
   });
 
-  it.each([
-    ['a cancelled call', new ServiceError('CANCELLED', 'gone')],
-    ['a bug', new TypeError('x is undefined')],
-  ])('rejects after %s', async (_name, error) => {
-    await expect(synthesize(dividedSource(), scripted(error).ask)).rejects.toBe(error);
+  it('rejects after a bug', async () => {
+    const error = new TypeError('x is undefined');
+    await expect(write(dividedSource(), scripted(error).ask)).rejects.toBe(error);
   });
 
   it('distinguishes a call that timed out from an aborted debate', async () => {
     const cancelled = new ServiceError('CANCELLED', 'slow');
-    const { signal } = new AbortController();
-    const { synthesis } = await synthesize(dividedSource(), scripted(cancelled).ask, { signal });
+    const { synthesis } = await write(dividedSource(), scripted(cancelled).ask);
     expect(synthesis.isFromTemplate).toBe(true);
     const outage = new ServiceError('UNAVAILABLE', 'gone');
-    const abortedCaller = { signal: AbortSignal.abort() };
-    await expect(synthesize(dividedSource(), scripted(outage).ask, abortedCaller)).rejects.toBe(
-      outage,
-    );
+    const aborted = new AbortController();
+    aborted.abort();
+    await expect(write(dividedSource(), scripted(outage).ask, aborted)).rejects.toBe(outage);
   });
 
   it('writes verdicts, a rationale, dissent and absent agents in the template', async () => {
     const { ask } = scripted(new ServiceError('UNAVAILABLE', 'away'));
-    const { synthesis } = await synthesize(
+    const { synthesis } = await write(
       dividedSource({
         rounds: [dividedSource().rounds[0]!, dividedSource().rounds[0]!],
         absentAgents: ['Finance', 'Product'],
@@ -146,7 +146,7 @@ describe('synthesize', () => {
     ];
     answers.push(answerOf('c', { i1: [-1, 0.9], i2: [-1, 0.9] }, { keyPoints }));
     const source = dividedSource({ rounds: [roundOf(answers, 0.3)] });
-    const { synthesis } = await synthesize(source, scripted({}, {}).ask);
+    const { synthesis } = await write(source, scripted({}, {}).ask);
     expect(synthesis.dissent.map(({ strongestPoint }) => strongestPoint)).toEqual(
       keyPoints.map(({ text }) => text),
     );
@@ -157,7 +157,7 @@ describe('synthesize', () => {
   it('does not mention disagreement if the council agreed', async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
     const source = dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'converged' });
-    const { synthesis } = await synthesize(source, scripted({ content: 'Unanimous.' }).ask);
+    const { synthesis } = await write(source, scripted({ content: 'Unanimous.' }).ask);
     expect(synthesis.content).toBe('Unanimous.');
     expect(synthesis.dissent).toEqual([]);
   });
@@ -165,14 +165,14 @@ describe('synthesize', () => {
   it('states that only one agent was asked', async () => {
     const answers = [answerOf('a', { i1: [1, 0.9] })];
     const source = dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'single' });
-    const { synthesis } = await synthesize(source, scripted({ content: 'Buy.' }).ask);
+    const { synthesis } = await write(source, scripted({ content: 'Buy.' }).ask);
     expect(synthesis.content).toMatch(/^This is what Agent a alone says/u);
   });
 
   it('lists all positions if no agent has a stance', async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, {}));
     const source = dividedSource({ rounds: [roundOf(answers, 0.3)] });
-    const { synthesis } = await synthesize(source, scripted({}, {}).ask);
+    const { synthesis } = await write(source, scripted({}, {}).ask);
     expect(synthesis.content).toContain('Nobody took a stance that can be counted.');
     expect(synthesis.content).toContain('Agent b: “What b holds.”');
   });
@@ -180,7 +180,7 @@ describe('synthesize', () => {
   it('returns at most five open questions and drops empty ones', async () => {
     const openQuestions = ['Which?', 3, ' ', `Does [${DISSENTER}] know?`, 'c', 'd', 'e', 'f'];
     const { ask } = scripted({ ...VALID_PROSE, openQuestions });
-    const { synthesis } = await synthesize(dividedSource(), ask);
+    const { synthesis } = await write(dividedSource(), ask);
     expect(synthesis.openQuestions).toEqual(['Which?', 'Does Sceptic know?', 'c', 'd', 'e']);
   });
 });

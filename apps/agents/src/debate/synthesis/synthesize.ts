@@ -50,14 +50,13 @@ const OPEN_QUESTION_LENGTH_MAX = 500;
  * Writes the synthesis of a debate (docs/life-of-a-debate.md): verdicts and dissent are counted,
  * and a model that sees the counts without names writes the prose. Invalid prose is retried once
  * with a description of the problem; if the retry is invalid, too, or no model answers, a template
- * is used. Statements about convergence, dissent and absence never come from the model. Rejects if
- * `signal` aborts, so that another process can continue the debate; without a signal, CANCELLED
- * counts as an abort.
+ * is used. Statements about convergence, dissent and absence are written by code. Rejects if
+ * `signal` has aborted when a call fails, so that another process can continue the debate.
  */
 export const synthesize = async (
   source: SynthesisSource,
   ask: AskForSynthesis,
-  { signal }: { signal?: AbortSignal } = {},
+  { signal }: { signal: AbortSignal },
 ): Promise<Synthesized> => {
   const drafts = createDrafts(source);
   let problem: string | undefined;
@@ -84,15 +83,14 @@ export const synthesize = async (
 const askOrUndefined = async (
   ask: AskForSynthesis,
   prompt: SynthesisPrompt,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ) => {
   try {
     return await ask(prompt);
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    // Calls that time out also fail with CANCELLED, so a given signal decides whether the caller
-    // aborted.
-    if (signal ? signal.aborted : error.reason === 'CANCELLED') throw error;
+    // Calls that time out also fail with CANCELLED, so the signal decides whether the caller aborted.
+    if (signal.aborted) throw error;
     return undefined;
   }
 };

@@ -151,12 +151,12 @@ const INSERT = `
  */
 const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   // The time is read as text, because a JavaScript date would lose the microseconds.
-  const [row] = await em.execute<{ at: string; id: string }[]>(
-    `SELECT active_at::text AS at, id FROM session
+  const [row] = await em.execute<{ activeAt: string; id: string }[]>(
+    `SELECT active_at::text AS "activeAt", id FROM session
      WHERE workspace_id = ? AND agent_id = ? AND id = ?`,
     key,
   );
-  return row ? [row.at, row.id] : [];
+  return row ? [row.activeAt, row.id] : [];
 };
 
 const COLUMNS = `

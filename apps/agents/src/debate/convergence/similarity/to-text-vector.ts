@@ -120,13 +120,13 @@ const RARITIES = readRarities(DOCUMENT_COUNTS);
 /**
  * Vector with ascending keys. Sums are computed in this order, so that results are bit-identical.
  */
-export type SparseVector = {
+type SparseVector = {
   keys: Int32Array;
   weights: Float64Array;
   norm: number;
 };
 
-export const toSparseVector = (keys: Int32Array, weights: Float64Array): SparseVector => {
+const toSparseVector = (keys: Int32Array, weights: Float64Array): SparseVector => {
   let squares = 0;
   for (const weight of weights) squares += weight * weight;
   return { keys, weights, norm: Math.sqrt(squares) };
@@ -135,7 +135,7 @@ export const toSparseVector = (keys: Int32Array, weights: Float64Array): SparseV
 /**
  * Returns the cosine of two vectors with non-negative weights, 0 to 1; 0 if either vector is empty.
  */
-export const cosineOf = (one: SparseVector, other: SparseVector): number => {
+const cosineOf = (one: SparseVector, other: SparseVector): number => {
   if (one.norm === 0 || other.norm === 0) return 0;
   let sum = 0;
   let left = 0;
