@@ -102,7 +102,9 @@ function isWordUnit(text: string, offset: number): boolean {
   return (unit >= 0xd800 && unit <= 0xdfff) || WORD.test(text.charAt(offset));
 }
 
-/** Merges two ascending lists of spans; of two spans with the same start, that of `a` comes first. */
+/**
+ * Merges two ascending lists of spans; of two spans with the same start, that of `a` comes first.
+ */
 export function mergeSpans(a: readonly Span[], b: readonly Span[]): Span[] {
   if (a.length === 0) return [...b];
   if (b.length === 0) return [...a];

@@ -34,8 +34,8 @@ export type Retrieve = (workspaceId: string, query: RetrieveQuery) => Promise<Pa
 export const PASSAGES_MAX = 8;
 
 /**
- * Returns the grounding of a passage: ids, page and hash, but no names of sources, because those are
- * content, which certificates must not contain.
+ * Returns the grounding of a passage: ids, page and hash, but no names of sources, because those
+ * are content, which certificates must not contain.
  */
 export const toGrounding = ({ sourceId, chunkId, page, sha256 }: Passage): GroundingEntry => ({
   source: sourceId,

@@ -49,9 +49,9 @@ export const isDraft07 = ({ $schema }: JsonObject): boolean =>
   typeof $schema === 'string' && DRAFTS[1]!.schema.test($schema);
 
 /**
- * Returns the first error that the compiler does not report or cannot locate, for example an unknown
- * keyword, a reference that leaves the document or does not resolve, or an invalid pattern. Checks
- * names only where a schema is expected, so that a property may have a keyword's name.
+ * Returns the first error that the compiler does not report or cannot locate, for example an
+ * unknown keyword, a reference that leaves the document or does not resolve, or an invalid pattern.
+ * Checks names only where a schema is expected, so that a property may have a keyword's name.
  */
 export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = root;

@@ -21,11 +21,10 @@ export type Outcome =
 
 export type LedgerWriter = {
   /**
-   * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when it failed or its outcome
-   * is unknown (retry: all writes are idempotent by proof id) and with CONFLICT when it can never
-   * succeed. A
-   * reserve also rejects with INSUFFICIENT_QUOTA or RATE_LIMITED when the balance is too small. An
-   * append to a settled reservation resolves with the certificate that settled it.
+   * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when it failed or its
+   * outcome is unknown (retry: all writes are idempotent by proof id) and with CONFLICT when it can
+   * never succeed. A reserve also rejects with INSUFFICIENT_QUOTA or RATE_LIMITED when the balance
+   * is too small. An append to a settled reservation resolves with the certificate that settled it.
    */
   write: (write: LedgerWrite) => Promise<Outcome>;
 };

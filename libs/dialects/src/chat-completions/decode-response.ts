@@ -3,8 +3,9 @@ import { asList, asNumber, asObject, asText } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 
 /**
- * Decodes the choice with index 0 of a complete answer and never throws, whatever the body contains. The
- * result names no stop sequence, because this dialect does not report which one ended an answer.
+ * Decodes the choice with index 0 of a complete answer and never throws, whatever the body
+ * contains. The result names no stop sequence, because this dialect does not report which one ended
+ * an answer.
  */
 export const decodeResponse = (body: JsonObject): DecodedResponse => ({
   pieces: toPieces(asObject(findChoice(body)?.message) ?? {}),

@@ -85,8 +85,8 @@ const encodeRandomness = (
 };
 
 /**
- * Returns the stop sequences. Throws INVALID_REQUEST if a model of OpenAI gets more than it accepts,
- * because dropping one would change the answer.
+ * Returns the stop sequences. Throws INVALID_REQUEST if a model of OpenAI gets more than it
+ * accepts, because dropping one would change the answer.
  */
 const encodeStop = (stop: readonly string[], model: string): readonly string[] | undefined => {
   if (stop.length > MAX_STOPS && OPENAI_MODEL.test(model)) {

@@ -52,7 +52,9 @@ export const readElements = (source: string, start: number): Element[] => {
   }
 };
 
-/** Maximum nesting of JSON text that becomes part of a body; deeper text could overflow the stack. */
+/**
+ * Maximum nesting of JSON text that becomes part of a body; deeper text could overflow the stack.
+ */
 export const MAX_JSON_DEPTH = 512;
 
 /** Returns whether JSON text is nested deeper than `depthMax`. `text` must be JSON. */

@@ -21,8 +21,8 @@ const FIXED = new Set<unknown>([
 const VALUES = new Set<unknown>(['default', 'examples', 'example']);
 
 /**
- * Classifies a leaf of a JSON Schema. `path[from]` is the first key inside the schema. Descriptions,
- * titles and unknown keywords are text.
+ * Classifies a leaf of a JSON Schema. `path[from]` is the first key inside the schema.
+ * Descriptions, titles and unknown keywords are text.
  */
 export const toSchemaLeaf = (path: LeafPath, from: number): RequestLeaf => {
   for (let index = from; index < path.length; index += 1) {

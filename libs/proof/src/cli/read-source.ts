@@ -48,8 +48,8 @@ export async function readPublicKeys(io: CommandIo, source: string): Promise<Pub
 }
 
 /**
- * Yields the lines of a byte stream, without their line feeds. At most one line and one chunk are in
- * memory at a time. Throws a ProofError `not_json` if a line is too long or not UTF-8.
+ * Yields the lines of a byte stream, without their line feeds. At most one line and one chunk are
+ * in memory at a time. Throws a ProofError `not_json` if a line is too long or not UTF-8.
  */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -89,7 +89,8 @@ const askOrUndefined = async (
     return await ask(prompt);
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    // Calls that time out also fail with CANCELLED, so the signal decides whether the caller aborted.
+    // Calls that time out also fail with CANCELLED, so the signal decides whether the caller
+    // aborted.
     if (signal.aborted) throw error;
     return undefined;
   }

@@ -50,8 +50,8 @@ export const createCutter = (): Cutter => {
 };
 
 /**
- * Returns the start of the last non-blank line before the line that contains `position`; that line is
- * needed because the rank of a cut depends on the line before it.
+ * Returns the start of the last non-blank line before the line that contains `position`; that line
+ * is needed because the rank of a cut depends on the line before it.
  */
 const lineBefore = (window: string, position: number): number => {
   const own = window.lastIndexOf('\n', position - 1) + 1;
@@ -127,8 +127,8 @@ const SENTENCE_END_LENGTH_MAX = 5;
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Returns true if a cut at `position` splits no grapheme. That depends on all text before the cut: each
- * flag in a row of flags, for example, consists of two code points.
+ * Returns true if a cut at `position` splits no grapheme. That depends on all text before the cut:
+ * each flag in a row of flags, for example, consists of two code points.
  */
 const isGraphemeBoundary = (window: string, position: number): boolean => {
   // Fast path: below U+0300 the only grapheme of two units is CR LF.

@@ -13,9 +13,9 @@ export const MIN_CHUNK_TOKENS = 250;
 export const MAX_CHUNK_TOKENS = 400;
 
 /**
- * Splits a document's text into chunks of about 250 to 400 tokens, never more than 400; only the last
- * two chunks of a page may be smaller. Chunks do not overlap and cover everything but white space. No chunk spans pages, so
- * that page citations are exact. Takes linear time.
+ * Splits a document's text into chunks of about 250 to 400 tokens, never more than 400; only the
+ * last two chunks of a page may be smaller. Chunks do not overlap and cover everything but white
+ * space. No chunk spans pages, so that page citations are exact. Takes linear time.
  */
 export const splitChunks = (document: Pick<DocumentText, 'text' | 'pageStarts'>): Chunk[] => {
   const { text, pageStarts } = document;

@@ -8,8 +8,8 @@ import { markdownTitle, toTitle } from '../documents/to-title.ts';
 export type DocumentTask = { format: DocumentFormat; bytes: Uint8Array; hint: DocumentHint };
 
 /**
- * Reads a document and splits it into chunks in the current process. Long or hostile documents can take much time and memory;
- * `readInProcess` limits both.
+ * Reads a document and splits it into chunks in the current process. Long or hostile documents can
+ * take much time and memory; `readInProcess` limits both.
  */
 export const readFormat = async (task: DocumentTask): Promise<ChunkedDocument> => {
   const { title, ...read } = await readers[task.format](task);

@@ -70,8 +70,8 @@ const endElement = (writer: BlockWriter, name: string, listDepth: number): void 
 };
 
 /**
- * Returns true for an element that its own attributes hide. Its text is skipped: readers of the page
- * do not see it, so it could contain a prompt injection.
+ * Returns true for an element that its own attributes hide. Its text is skipped: readers of the
+ * page do not see it, so it could contain a prompt injection.
  */
 const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
   hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));

@@ -52,10 +52,10 @@ const titleOf = async (pdf: Pdf): Promise<string> => {
 };
 
 /**
- * Creates a resource loader for pdf.js that rejects every request; `findMissing` returns the name of
- * the first character map that was requested. Fonts for Chinese, Japanese and Korean can refer to
- * Adobe's character maps, which `unpdf` does not contain. Only a missing character map makes text
- * unreadable; missing glyph shapes do not.
+ * Creates a resource loader for pdf.js that rejects every request; `findMissing` returns the name
+ * of the first character map that was requested. Fonts for Chinese, Japanese and Korean can refer
+ * to Adobe's character maps, which `unpdf` does not contain. Only a missing character map makes
+ * text unreadable; missing glyph shapes do not.
  */
 const createCharacterMaps = () => {
   let firstMissing: string | undefined;

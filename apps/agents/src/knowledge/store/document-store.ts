@@ -73,8 +73,8 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
         if (found.rowCount !== 1) throw new LeaseLostError();
         await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
         const { title, mediaType, pageCount, chunkCount } = index;
-        // The upload is deleted after the chunks are written, because the deletion locks its row, and
-        // renewals of the lease would wait for that lock.
+        // The upload is deleted after the chunks are written, because the deletion locks its row,
+        // and renewals of the lease would wait for that lock.
         const deleted = await client.query(DELETE_UPLOAD, [documentId, leased.lease]);
         if (deleted.rowCount !== 1) throw new LeaseLostError();
         const values = [documentId, title, mediaType, pageCount, chunkCount];

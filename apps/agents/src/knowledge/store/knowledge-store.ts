@@ -149,9 +149,9 @@ const LOCK_SOURCE_COUNTS = `
   SELECT no FROM knowledge_source WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`;
 
 /**
- * Subtracts a document's chunks from the counts per base of its source, and deletes bases that occur
- * in no other document. A lexeme with the suffix `^3` or `^6` marks a base that occurs at least so
- * many times in the chunk.
+ * Subtracts a document's chunks from the counts per base of its source, and deletes bases that
+ * occur in no other document. A lexeme with the suffix `^3` or `^6` marks a base that occurs at
+ * least so many times in the chunk.
  */
 const SUBTRACT_BASES = `
   WITH marked AS (

@@ -9,8 +9,9 @@ const KEY_WEIGHT = 3;
 const LENGTH_SHARE = 0.75;
 
 /**
- * Returns scores of the memories that share words with a text. Words are weighted by inverse document frequency
- * over the memories, so that function words of any language count little and need no list.
+ * Returns scores of the memories that share words with a text. Words are weighted by inverse
+ * document frequency over the memories, so that function words of any language count little and
+ * need no list.
  */
 export function rankMemories(
   memories: readonly Memory[],

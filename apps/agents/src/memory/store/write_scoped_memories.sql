@@ -1,7 +1,7 @@
 -- Writes memories of an agent or, if `p_agent_id` is null, global ones of a workspace. Writers are
--- serialized by a lock, so that each statement sees the rows of the previous writer. If the value or
--- the type changes, the old ones become a revision; otherwise the write only counts as use, and a
--- mark is removed if the value is written without it. Memories are counted only if a key is new.
+-- serialized by a lock, so that each statement sees the rows of the previous writer. If the value
+-- or the type changes, the old ones become a revision; otherwise the write only counts as use, and
+-- a mark is removed if the value is written without it. Memories are counted only if a key is new.
 -- `p_drafts` is a JSON array with distinct keys. Error `WT003`: there are too many memories.
 CREATE OR REPLACE FUNCTION write_scoped_memories(
   p_workspace_id text, p_agent_id text, p_origin text, p_session_id text, p_drafts jsonb,
@@ -14,7 +14,8 @@ DECLARE
   v_count integer;
   v_now timestamptz;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('memories of ' || coalesce(p_agent_id, p_workspace_id), 0));
+  PERFORM pg_advisory_xact_lock(
+    hashtextextended('memories of ' || coalesce(p_agent_id, p_workspace_id), 0));
   v_now := clock_timestamp();
   FOR v_draft IN
     SELECT * FROM jsonb_to_recordset(p_drafts)

@@ -10,8 +10,8 @@ type RunWithin = <T>(limitMs: number, work: () => T) => T;
  * Returns a function that runs synchronous work with a time limit and throws on timeout. It uses
  * the timeout of `node:vm`, because a timer cannot interrupt synchronous work. That timeout
  * measures wall-clock time, of which a busy machine may give the work little as CPU time. Work that
- * timed out after less than half of its limit in CPU time is therefore run again, up to three times,
- * so it must be repeatable.
+ * timed out after less than half of its limit in CPU time is therefore run again, up to three
+ * times, so it must be repeatable.
  */
 export const createRunWithin = (cpuMs: () => number = threadCpuMs): RunWithin => {
   const context = createContext(Object.create(null) as { work: () => unknown });

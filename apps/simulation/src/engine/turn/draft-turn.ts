@@ -14,8 +14,8 @@ import type { WorldState } from '../world/world-state.ts';
 import type { EngineState } from './engine-state.ts';
 
 /**
- * Mutable state for playing quarters in sequence, because a forecast plays thousands of quarters and must
- * not allocate a state for each. The state from which it is opened is copied.
+ * Mutable state for playing quarters in sequence, because a forecast plays thousands of quarters
+ * and must not allocate a state for each. The state from which it is opened is copied.
  */
 export type DraftTurn = {
   quarter: number;
