@@ -5,7 +5,16 @@ import { sha256Hex } from '../src/bytes.ts';
 import { answerNamed, ANSWERS } from './answers.ts';
 import { invalidCertificates } from './invalid-certificates.ts';
 import { invalidChains } from './invalid-chains.ts';
-import { chainHeader, chainLines, exampleChain, examplePayload, NEW_KEY, OLD_KEY, REQUEST_BODY, certify } from './samples.ts';
+import {
+  certify,
+  chainHeader,
+  chainLines,
+  exampleChain,
+  examplePayload,
+  NEW_KEY,
+  OLD_KEY,
+  REQUEST_BODY,
+} from './samples.ts';
 
 export function makeVectors(): Record<string, string> {
   const publicKey = {

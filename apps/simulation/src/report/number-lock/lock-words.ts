@@ -145,12 +145,13 @@ const GERMAN: LockWords = {
       'zunahm* zunehm* anstieg* zuwachs* gewann* gewonnen verbesser* plus',
   ),
   fall: toWordPattern(
-    'fiel* fäll* (?:ge)?fallen sank* sink* gesunken schrumpf* geschrumpft verl[io][eo]?r* verlust* ' +
-      'rückgang* zurück* abnahm* ab senk* gesenkt kürz* gekürzt verringer* reduzier* negativ* ' +
-      'minus einbuß*',
+    'fiel* fäll* (?:ge)?fallen sank* sink* gesunken schrumpf* geschrumpft verl[io][eo]?r* ' +
+      'verlust* rückgang* zurück* abnahm* ab senk* gesenkt kürz* gekürzt verringer* reduzier* ' +
+      'negativ* minus einbuß*',
   ),
   loss: toWordPattern(
-    'verl[io][eo]?r* verlust* negativ* minus fehl* unter defizit* schuld* abfl[uo]ss* abfluss rote*',
+    'verl[io][eo]?r* verlust* negativ* minus fehl* unter defizit* schuld* abfl[uo]ss* abfluss ' +
+      'rote*',
   ),
   clauseEnd: /[.;:!?,](?=\s|$)|\b(?:während|aber|und|obwohl|jedoch|doch|sondern)\b/giu,
 };
