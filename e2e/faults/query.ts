@@ -1,23 +1,5 @@
 import { findDatabaseUrl } from '@witan/stack';
-import { Client } from 'pg';
-
-/** Runs `work` with a connection of its own. Rejects if the database is down or goes down. */
-export const withClient = async <T>(
-  databaseUrl: string,
-  work: (client: Client) => Promise<T>,
-): Promise<T> => {
-  const client = new Client({ connectionString: databaseUrl });
-  client.on('error', () => {
-    // Without this listener, the end of a killed database would crash this process. The pending
-    // query rejects in any case.
-  });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};
+import { withClient } from '@witan/stack/postgres/ensure-database';
 
 export const query = <Row extends object>(
   databaseUrl: string,

@@ -1,8 +1,8 @@
 import type { SystemFile } from '@witan/stack';
 import { openRunningSystem } from './open-running-system.ts';
 import type { FaultSystem } from './open-running-system.ts';
-import { createRandom } from './random.ts';
-import type { Random } from './random.ts';
+import { createRandom } from '@witan/testing/create-random';
+import type { Random } from '@witan/testing/create-random';
 
 export type PartOptions = {
   home: string;

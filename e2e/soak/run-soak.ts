@@ -5,7 +5,7 @@ import { driveWorkers } from '../faults/drive-workers.ts';
 import { countReservations, untilNoOpenReservation } from '../faults/evidence/read-ledger.ts';
 import { findLeftovers } from '../faults/find-processes.ts';
 import { openRunningSystem } from '../faults/open-running-system.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '@witan/testing/create-random';
 import { until } from '../faults/until.ts';
 import { judgeCalls } from './judge-calls.ts';
 import { judgeMemory } from './judge-memory.ts';

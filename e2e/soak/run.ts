@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createRandom } from '../faults/random.ts';
+import { createRandom } from '@witan/testing/create-random';
 import { chooseSeed, withHome } from '../faults/with-home.ts';
 import { openProvider } from './open-provider.ts';
 import { printReport, writeReport } from './report.ts';

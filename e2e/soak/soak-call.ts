@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '@witan/testing/create-random';
 
 /**
  * When clients abort: before the provider's headers, before its first token, or in the middle of

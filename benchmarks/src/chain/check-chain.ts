@@ -42,7 +42,7 @@ const VERIFIED_BY_PROOF_MAX = 400;
 export const checkChain = async (chain: ChainSource): Promise<ChainCheck> => {
   const startedAt = performance.now();
   const expected = new Set(chain.ids);
-  if (expected.size !== chain.ids.length) throw new Error('Two calls were given one proof id.');
+  if (expected.size !== chain.ids.length) throw new Error('Two calls have the same proof id.');
   const sampleEvery = Math.max(1, Math.ceil(expected.size / VERIFIED_BY_PROOF_MAX));
   const verifySignature = createSignatureCheck(chain.keys);
   let previous: Certificate | undefined;
@@ -58,7 +58,7 @@ export const checkChain = async (chain: ChainSource): Promise<ChainCheck> => {
       verifiedByProof += 1;
     }
     if (!expected.delete(certificate.payload.id)) {
-      throw new Error(`${certificate.payload.id} is in the chain, and no call was given it.`);
+      throw new Error(`${certificate.payload.id} is in the chain, but no call has this proof id.`);
     }
     previous = certificate;
     certificates += 1;

@@ -42,7 +42,7 @@ export const toDebatePath = ({ sentAt, endedAt, calls }: DebateTimes): DebatePat
   let before = sentAt;
   let criticalMs = 0;
   const overheads = phases.map((phase) => {
-    if (phase.length === 0) throw new Error('A debate went without one of its steps.');
+    if (phase.length === 0) throw new Error('A debate has no call for one of its steps.');
     const slowestMs = Math.max(...phase.map((call) => call.endedAt - call.arrivedAt));
     const last = Math.max(...phase.map((call) => call.endedAt));
     const overhead = last - before - slowestMs;

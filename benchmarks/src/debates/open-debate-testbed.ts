@@ -2,7 +2,7 @@ import type { SystemFile } from '@witan/stack';
 import { Agent, fetch } from 'undici';
 import type { BenchContext } from '../bench.ts';
 import { withConnection } from '../database.ts';
-import { openWitan } from '../gateway/open-systems.ts';
+import { createApiCall, openWitan } from '../gateway/open-systems.ts';
 import type { WitanOptions } from '../gateway/open-systems.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
@@ -75,21 +75,6 @@ export const openDebateTestbed = async (
     readFrameProofs: () => readFrameProofs(witan.file.databaseUrl),
   };
 };
-
-const createApiCall =
-  ({ baseUrl, apiKey }: SystemFile, dispatcher: Agent) =>
-  async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const options = {
-      method,
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-      dispatcher,
-    };
-    const answer = await fetch(`${baseUrl}/v1${path}`, options);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} /v1${path} was answered ${answer.status}: ${text}`);
-    return (text ? JSON.parse(text) : undefined) as T;
-  };
 
 const sendCompletion = async (
   { baseUrl, apiKey }: SystemFile,

@@ -2,6 +2,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SystemFile } from '@witan/stack';
+import { fetch } from 'undici';
+import type { Agent } from 'undici';
 import type { Metering } from '../metering.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
@@ -117,3 +119,19 @@ export const openWitan = async (
     file,
   };
 };
+
+/** Returns a function that calls the API and returns the parsed response. Throws unless the status is 2xx. */
+export const createApiCall =
+  ({ baseUrl, apiKey }: SystemFile, dispatcher?: Agent) =>
+  async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const options = {
+      method,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      ...(dispatcher ? { dispatcher } : {}),
+    };
+    const answer = await fetch(`${baseUrl}/v1${path}`, options);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} /v1${path} was answered ${answer.status}: ${text}`);
+    return (text ? JSON.parse(text) : undefined) as T;
+  };

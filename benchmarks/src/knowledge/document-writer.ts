@@ -1,15 +1,5 @@
-/** Returns the next pseudo-random number from 0 to 1; the sequence is reproducible (mulberry32). */
-export type Random = () => number;
-
-export const createRandom = (seed: number): Random => {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
+import { createRandom } from '@witan/testing/create-random';
+import type { Random } from '@witan/testing/create-random';
 
 export type Writer = {
   /** Returns text on one topic that fills about `chunks` chunks. */
@@ -45,16 +35,16 @@ export const createWriter = (random: Random): Writer => {
   const sampleTopicRank = (): number => {
     const rankOfWord = sampleRank();
     return rankOfWord < FUNCTION_WORDS
-      ? FUNCTION_WORDS + Math.floor(random() * 20_000)
+      ? FUNCTION_WORDS + Math.floor(random.next() * 20_000)
       : rankOfWord;
   };
   const writeParagraph = (topic: readonly number[]): string => {
     const pieces: string[] = [];
     for (let index = 0; index < PARAGRAPH_WORDS; index += 1) {
-      const isTopic = random() < TOPIC_SHARE;
+      const isTopic = random.next() < TOPIC_SHARE;
       // Multiplying two random numbers chooses the first words of the topic most often.
       const rankOfWord = isTopic
-        ? topic[Math.floor(random() * random() * TOPIC_WORDS)]!
+        ? topic[Math.floor(random.next() * random.next() * TOPIC_WORDS)]!
         : sampleRank();
       const isLast = index % SENTENCE_WORDS === SENTENCE_WORDS - 1;
       pieces.push(isLast ? `${words[rankOfWord]!}.` : words[rankOfWord]!);
@@ -96,12 +86,12 @@ const SHORT_WORDS = 60;
 const MEDIUM_WORDS = 2_000;
 
 const makeWords = (random: Random): string[] => {
-  const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)]!;
+  const pick = (from: readonly string[]): string => from[Math.floor(random.next() * from.length)]!;
   const words = new Set<string>();
   while (words.size < VOCABULARY) {
     const minSyllables = words.size < MEDIUM_WORDS ? 1 : 2;
     const syllableChoices = words.size < SHORT_WORDS ? 1 : words.size < MEDIUM_WORDS ? 2 : 3;
-    const syllables = minSyllables + Math.floor(random() * syllableChoices);
+    const syllables = minSyllables + Math.floor(random.next() * syllableChoices);
     let word = '';
     for (let at = 0; at < syllables; at += 1) word += pick(ONSETS) + pick(VOWELS) + pick(CODAS);
     words.add(word);
@@ -115,7 +105,7 @@ const createRankSampler = (random: Random): (() => number) => {
   for (let rank = 0; rank < VOCABULARY; rank += 1)
     sums[rank] = sum += (rank + 1 + ZIPF_SHIFT) ** -ZIPF_POWER;
   return () => {
-    const wanted = random() * sum;
+    const wanted = random.next() * sum;
     let low = 0;
     let high = VOCABULARY - 1;
     while (low < high) {

@@ -1,5 +1,6 @@
 import type { KnowledgeTestbed } from './open-knowledge-testbed.ts';
-import { createRandom, createWriter } from './document-writer.ts';
+import { createRandom } from '@witan/testing/create-random';
+import { createWriter } from './document-writer.ts';
 
 /** A workspace with one knowledge source, and the share of all chunks that it gets. */
 export type Collection = { workspaceId: string; sourceId: string; share: number };
@@ -40,29 +41,29 @@ export const ingestDocuments = async (
 ): Promise<IngestionTotals> => {
   const random = createRandom(SEED);
   const writer = createWriter(random);
-  const filling: IngestionTotals = { chunks: 0, documents: 0, bytes: 0, seconds: 0 };
+  const totals: IngestionTotals = { chunks: 0, documents: 0, bytes: 0, seconds: 0 };
   const startedAt = performance.now();
   let logged = 0;
   const addNextDocument = async (): Promise<void> => {
-    const length = CHUNKS_MIN + Math.floor(random() * (CHUNKS_MAX - CHUNKS_MIN));
+    const length = CHUNKS_MIN + Math.floor(random.next() * (CHUNKS_MAX - CHUNKS_MIN));
     const content = Buffer.from(writer.write(length));
-    const chunkCount = await addDocument(testbed, pickCollection(collections, random()), {
+    const chunkCount = await addDocument(testbed, pickCollection(collections, random.next()), {
       title: writer.title(),
       content,
     });
-    filling.chunks += chunkCount;
-    filling.documents += 1;
-    filling.bytes += content.length;
-    filling.seconds = (performance.now() - startedAt) / 1_000;
-    if (filling.chunks - logged < wanted / PROGRESS_LINES) return;
-    logged = filling.chunks;
-    log(`${filling.chunks} chunks after ${filling.seconds.toFixed(0)} s`);
+    totals.chunks += chunkCount;
+    totals.documents += 1;
+    totals.bytes += content.length;
+    totals.seconds = (performance.now() - startedAt) / 1_000;
+    if (totals.chunks - logged < wanted / PROGRESS_LINES) return;
+    logged = totals.chunks;
+    log(`${totals.chunks} chunks after ${totals.seconds.toFixed(0)} s`);
   };
   const ingest = async (): Promise<void> => {
-    while (filling.chunks < wanted) await addNextDocument();
+    while (totals.chunks < wanted) await addNextDocument();
   };
   await Promise.all(Array.from({ length: CALLERS }, ingest));
-  return filling;
+  return totals;
 };
 
 const PROGRESS_LINES = 20;

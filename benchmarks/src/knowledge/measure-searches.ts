@@ -1,7 +1,7 @@
 import { summarizeLatencies } from '../load/latency-summary.ts';
 import type { LatencySummary } from '../load/latency-summary.ts';
 import type { Collection } from './ingest-documents.ts';
-import type { Random } from './document-writer.ts';
+import type { Random } from '@witan/testing/create-random';
 import type { KnowledgeTestbed } from './open-knowledge-testbed.ts';
 
 /** A query, described by its number of rare, middling and common terms. */
@@ -83,7 +83,7 @@ export const makeQuery = (load: SearchLoad, words: Words, random: Random): strin
   Object.entries(load.words).flatMap(([kind, count]) =>
     Array.from({ length: count }, () => {
       const candidates = words[kind as WordKind];
-      return candidates[Math.floor(random() * candidates.length)]!;
+      return candidates[Math.floor(random.next() * candidates.length)]!;
     }),
   );
 

@@ -5,7 +5,7 @@ import type { Aim, Table } from '../report/print-report.ts';
 import { medianRows } from '../report/summarize-rows.ts';
 import { createCollections, ingestDocuments } from './ingest-documents.ts';
 import type { IngestionTotals, Collection } from './ingest-documents.ts';
-import { createRandom } from './document-writer.ts';
+import { createRandom } from '@witan/testing/create-random';
 import { LOADS, makeQuery, measureBare, measureSearches, pickWords } from './measure-searches.ts';
 import type { SearchRow } from './measure-searches.ts';
 import { openKnowledgeTestbed } from './open-knowledge-testbed.ts';
@@ -34,7 +34,7 @@ export const runKnowledge: Bench = async (context) => {
   const testbed = await openKnowledgeTestbed(context);
   const collections = await createCollections(testbed);
   log(`taking in ${chunks} chunks`);
-  const filling = await ingestDocuments(testbed, collections, { chunks, log });
+  const totals = await ingestDocuments(testbed, collections, { chunks, log });
   await testbed.database.query('VACUUM ANALYZE');
   const rows: SearchRow[] = [];
   const sizes: Record<string, number> = {};
@@ -65,10 +65,10 @@ export const runKnowledge: Bench = async (context) => {
   return {
     config: { collections: sizes, postgres: await readPostgresSettings(testbed.postgres.adminUrl) },
     rows,
-    summary: { filling, bytes, searches: summary },
-    tables: [toSearchTable(summary), toSizeTable(filling, bytes)],
+    summary: { filling: totals, bytes, searches: summary },
+    tables: [toSearchTable(summary), toSizeTable(totals, bytes)],
     checks: { foundItself: await checkFound(testbed, collections) },
-    aims: judge(filling, summary),
+    aims: judge(totals, summary),
   };
 };
 
@@ -129,7 +129,7 @@ const checkFound = async (
     const words = [...new Set(text.match(/[a-z]+/g))];
     const queryWords = Array.from(
       { length: WORDS_PER_CHECK },
-      () => words[Math.floor(random() * words.length)]!,
+      () => words[Math.floor(random.next() * words.length)]!,
     );
     const request = { query: queryWords.join(' '), limit: 10 };
     const options = { workspaceId, timeoutMs: TIMEOUT_MS };
@@ -153,16 +153,16 @@ const toSearchTable = (rows: readonly SummaryRow[]): Table => ({
 
 const BYTES_PER_MB = 1e6;
 
-const toSizeTable = (filling: IngestionTotals, bytes: Readonly<Record<string, number>>): Table => ({
+const toSizeTable = (totals: IngestionTotals, bytes: Readonly<Record<string, number>>): Table => ({
   title: 'documents taken in, and what they take on the disk',
   headings: ['what', 'MB'],
   rows: [
-    ['text', (filling.bytes / BYTES_PER_MB).toFixed(0)],
+    ['text', (totals.bytes / BYTES_PER_MB).toFixed(0)],
     ...RELATIONS.map((name) => [name, ((bytes[name] ?? 0) / BYTES_PER_MB).toFixed(0)]),
   ],
 });
 
-const judge = (filling: IngestionTotals, rows: readonly SummaryRow[]): Aim[] => {
+const judge = (totals: IngestionTotals, rows: readonly SummaryRow[]): Aim[] => {
   const worstP95 = (part: string): number =>
     Math.max(
       ...rows
@@ -173,6 +173,6 @@ const judge = (filling: IngestionTotals, rows: readonly SummaryRow[]): Aim[] => 
     atMost('p95 of rare words', 'ms', RARE_AIM_MS, worstP95('rare')),
     atMost('p95 of middling words', 'ms', COMMON_AIM_MS, worstP95('middling')),
     atMost('p95 of common words', 'ms', COMMON_AIM_MS, worstP95('common')),
-    atLeast('ingestion', 'MB/s', INGESTION_AIM, filling.bytes / BYTES_PER_MB / filling.seconds),
+    atLeast('ingestion', 'MB/s', INGESTION_AIM, totals.bytes / BYTES_PER_MB / totals.seconds),
   ];
 };

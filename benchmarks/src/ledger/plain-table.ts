@@ -26,7 +26,7 @@ export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
     const { rows } = await client.query<PlainRow>(
       'SELECT * FROM ledger.certificate ORDER BY chain_index DESC LIMIT 1',
     );
-    if (!rows[0]) throw new Error('The ledger has no certificate to take for a model.');
+    if (!rows[0]) throw new Error('The ledger has no certificate to use as a template.');
     return rows[0];
   });
 

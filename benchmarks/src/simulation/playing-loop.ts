@@ -61,7 +61,8 @@ const toPlay = ({ load, sector }: PlayOrder): Play => {
           fromTurn: 1,
           ...FORECAST,
         });
-        if (percentiles.p50.revenue.length !== FORECAST.turns) throw new Error('turns are missing');
+        if (percentiles.p50.revenue.length !== FORECAST.turns)
+          throw new Error('The forecast lacks turns.');
         return 1;
       };
     case 'hash':
@@ -75,7 +76,7 @@ const playBare: Play = (round) => {
   for (let step = 0; step < steps * ROUNDINGS; step += 1) {
     money = Math.round((money * 1.000_1 + 0.3) * 100) / 100;
   }
-  if (!(money > 0)) throw new Error('money is gone');
+  if (!(money > 0)) throw new Error('The amount is not positive.');
   return steps;
 };
 

@@ -120,7 +120,7 @@ export type AdvancePath = {
 
 /** Splits an advance's duration into its parts. Throws if no model was called. */
 export const toAdvancePath = ({ sentAt, endedAt, calls }: AdvanceTimes): AdvancePath => {
-  if (calls.length === 0) throw new Error('An advance asked nobody.');
+  if (calls.length === 0) throw new Error('An advance made no model call.');
   const durationOf = (call: CallTimes): number => call.endedAt - call.arrivedAt;
   const councils = [...Map.groupBy(calls, ({ scenario }) => scenario).values()].map((council) =>
     [...Map.groupBy(council, ({ round }) => round).values()]

@@ -227,7 +227,7 @@ const running = await startService({
   callGraph: {},
   log: createLog({ service: schema, level: 'info' }),
   connect: () => {
-    throw new Error('Nobody is called.');
+    throw new Error('The emitter calls no service.');
   },
   admin: { host: '127.0.0.1', port: 0 },
   drainMs: DRAIN_TIMEOUT_MS,

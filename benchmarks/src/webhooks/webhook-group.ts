@@ -86,7 +86,8 @@ export const waitUntilNonePending = async (
   for (;;) {
     const { rows } = await database.query(isPaused ? LEASED : PENDING, [idsOf(group)]);
     if (rows.length === 0) return;
-    if (performance.now() > deadline) throw new Error('Deliveries do not come to an end.');
+    if (performance.now() > deadline)
+      throw new Error('Deliveries are still pending after the time limit.');
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS);
     });

@@ -1,6 +1,6 @@
 import type { FaultSystem } from '../open-running-system.ts';
 import type { RoundOutcome } from '../run-part.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '@witan/testing/create-random';
 import type { FaultProvider } from './open-provider.ts';
 import type { CallRecord } from './run-call.ts';
 

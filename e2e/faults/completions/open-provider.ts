@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerWith, openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
-import type { Random } from '../random.ts';
+import type { Random } from '@witan/testing/create-random';
 
 /** A scripted provider with random delays that records every call. */
 export type FaultProvider = {

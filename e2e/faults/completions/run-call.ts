@@ -1,7 +1,7 @@
 import type { SystemFile } from '@witan/stack';
 import { driveWorkers } from '../drive-workers.ts';
 import type { Load } from '../drive-workers.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '@witan/testing/create-random';
 
 /**
  * How a call ended for its client. `refused`: with a status other than 200; `broken`: the response

@@ -2,7 +2,7 @@ import type { SystemFile } from '@witan/stack';
 import { openClient } from '../client.ts';
 import type { Client, ClientOf } from '../client.ts';
 import type { FaultSystem } from '../open-running-system.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '@witan/testing/create-random';
 import type { Emitter } from './open-emitter.ts';
 import type { Receivers, ResponseMode } from './open-receivers.ts';
 

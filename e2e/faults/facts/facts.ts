@@ -1,7 +1,7 @@
 import { createEventEnvironment } from '../config.ts';
 import type { Part, Round } from '../run-part.ts';
 import type { EventBench } from './bench.ts';
-import { runHanging } from './hanging-round.ts';
+import { runHangingEndpoints } from './hanging-round.ts';
 import { openEmitter } from './open-emitter.ts';
 import { openReceivers } from './open-receivers.ts';
 import { EVENT_INTERVAL_MS, runEventStrike } from './run-event-strike.ts';
@@ -21,7 +21,7 @@ export const FACTS: Part = {
       // The retry schedule is checked first, before a strike could slow down the system.
       { name: 'events, schedule', run: () => runSchedule(bench) },
       ...EVENT_STRIKES.map((one) => ({ name: one.name, run: () => runEventStrike(one, bench) })),
-      { name: 'events, 50 hanging endpoints', run: () => runHanging(bench) },
+      { name: 'events, 50 hanging endpoints', run: () => runHangingEndpoints(bench) },
     ];
     const figures = { eventIntervalMs: EVENT_INTERVAL_MS };
     return { rounds, finish: async () => ({ figures, violations: [] }) };

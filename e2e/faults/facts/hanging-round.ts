@@ -19,7 +19,7 @@ const DRAIN_MS = 3_000;
  * Measures the latency of one healthy endpoint while fifty other endpoints accept requests but
  * never respond.
  */
-export const runHanging = async (bench: EventBench): Promise<RoundOutcome> => {
+export const runHangingEndpoints = async (bench: EventBench): Promise<RoundOutcome> => {
   const { receivers, emitter, system, home } = bench;
   // A workspace may have at most fifty webhooks, so one of the 51 belongs to another workspace.
   const other = await createWorkspace(home, 'hanging');

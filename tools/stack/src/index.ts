@@ -3,4 +3,4 @@ export type { System, SystemFile, SystemOptions } from './system/create-system.t
 export { openEmbeddedPostgres } from './postgres/open-embedded-postgres.ts';
 export type { EmbeddedPostgres } from './postgres/open-embedded-postgres.ts';
 export { provisionDatabases } from './postgres/provision.ts';
-export { findDatabaseUrl } from './system/find-database.ts';
+export { findDatabaseUrl } from './postgres/service-database.ts';

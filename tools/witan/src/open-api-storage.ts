@@ -1,7 +1,7 @@
 import { openStorage } from '@witan/api-gateway/storage/open-storage';
 import { createLog } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import { findDatabaseUrl } from '@witan/stack/system/find-database';
+import { findDatabaseUrl } from '@witan/stack/postgres/service-database';
 import { readCliConfig, readDatabaseUrl } from './config.ts';
 
 /**

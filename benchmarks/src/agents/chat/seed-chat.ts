@@ -1,6 +1,7 @@
 import type { SystemFile } from '@witan/stack';
 import { newId } from '@witan/service-kit';
 import { openConnection } from '../../database.ts';
+import { createApiCall } from '../../gateway/open-systems.ts';
 import { TOOL_NAME } from './questions.ts';
 
 export const MEMORIES = 20;
@@ -27,8 +28,9 @@ export const seedChat = async (
   { sessionCount, toolUrl }: { sessionCount: number; toolUrl: string },
   resources: AsyncDisposableStack,
 ): Promise<SeededChat> => {
-  const agentId = await createAgent(system);
-  await post(system, '/v1/tools', {
+  const call = createApiCall(system);
+  const agentId = await createAgent(call);
+  await call('POST', '/tools', {
     name: TOOL_NAME,
     description: 'Looks up what a step of the plan did to the margin.',
     parameters: {
@@ -62,8 +64,8 @@ export const seedChat = async (
   };
 };
 
-const createAgent = async (system: SystemFile): Promise<string> => {
-  const { agent } = await post<{ agent: { id: string } }>(system, '/v1/agents', {
+const createAgent = async (call: ReturnType<typeof createApiCall>): Promise<string> => {
+  const { agent } = await call<{ agent: { id: string } }>('POST', '/agents', {
     name: 'Strategy of the bench',
     role: 'Chief strategy officer',
     systemPrompt:
@@ -80,22 +82,11 @@ const createAgent = async (system: SystemFile): Promise<string> => {
     value: `Topic ${index}: the company decided to keep its margin above ${20 + index} percent.`,
     type: MEMORY_TYPES[index % MEMORY_TYPES.length],
   }));
-  await post(system, `/v1/agents/${agent.id}/memory`, { memories });
+  await call('POST', `/agents/${agent.id}/memory`, { memories });
   return agent.id;
 };
 
 const MEMORY_TYPES = ['fact', 'preference', 'decision', 'goal', 'note'];
-
-const post = async <T>({ baseUrl, apiKey }: SystemFile, path: string, body: object): Promise<T> => {
-  const answer = await fetch(`${baseUrl}${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`POST ${path} was answered ${answer.status}: ${text}`);
-  return JSON.parse(text) as T;
-};
 
 const QUESTION =
   'We sold more in the north than we had planned, and less in the south. Our two largest customers ' +

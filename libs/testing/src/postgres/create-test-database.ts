@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { toTenant, withDatabase } from '@witan/stack/postgres/database-tenant';
+import { toServiceDatabase, withDatabase } from '@witan/stack/postgres/service-database';
 import { provisionDatabases } from '@witan/stack/postgres/provision';
 import { withClient } from '@witan/stack/postgres/ensure-database';
 import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
@@ -41,7 +41,9 @@ export async function createTestDatabase(
     const urls =
       template === undefined
         ? await provisionDatabases(request)
-        : Object.fromEntries(services.map((service) => [service, toTenant(service, request).url]));
+        : Object.fromEntries(
+            services.map((service) => [service, toServiceDatabase(service, request).url]),
+          );
     if (isMigrated && template === undefined) {
       for (const service of services) await migrateSchema(service, urls[service]!);
     }

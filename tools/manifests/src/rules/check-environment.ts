@@ -94,7 +94,8 @@ const errorsOf = (load: LoadConfig, env: Env): readonly string[] => {
 const variablesOf = ({ containers }: Workload): JsonObject[] =>
   containers.flatMap((container) => listAt(container, 'env'));
 
-const environmentOf = (rendered: Rendered, workload: Workload): Record<string, string> =>
+/** Returns the variables of a workload; secrets have sample values. */
+export const environmentOf = (rendered: Rendered, workload: Workload): Record<string, string> =>
   Object.fromEntries(
     variablesOf(workload).map((variable) => {
       const name = textAt(variable, 'name');

@@ -20,7 +20,7 @@ const IMAGE = /^(?<name>[\w./-]+?)(?::(?<tag>[\w.-]+))?(?:@sha256:(?<digest>[\da
 const checkImage = (image: string, version: string): string[] => {
   const { name = '', tag, digest } = IMAGE.exec(image)?.groups ?? {};
   if (digest) return [];
-  if (!tag || tag === 'latest') return [`runs ${image}, which is another image tomorrow.`];
+  if (!tag || tag === 'latest') return [`runs ${image}, which is not pinned.`];
   const isOurs = name.startsWith('witan/');
   return isOurs && tag !== version ? [`runs ${image}; this release is ${version}.`] : [];
 };

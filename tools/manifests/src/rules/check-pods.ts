@@ -53,7 +53,7 @@ const checkSecurity = ({ title }: Workload, container: JsonObject): string[] => 
       'keeps capabilities',
     ],
     [at(security, 'capabilities', 'add') === undefined, 'adds capabilities'],
-    [security.privileged === undefined, 'says something of privileges'],
+    [security.privileged === undefined, 'sets `privileged`'],
     [security.runAsUser === undefined && security.runAsNonRoot === undefined, 'has its own user'],
     [
       listAt(container, 'ports').every(({ hostPort }) => hostPort === undefined),

@@ -63,7 +63,7 @@ const checkSources = (context: Context, { title, containers }: Workload): string
       return sources.flatMap(([source, reference]) => {
         const kind = SOURCES[source];
         const where = `${title}: ${textAt(variable, 'name')}`;
-        if (!kind) return [`${where} comes from a ${source}, which is not looked at.`];
+        if (!kind) return [`${where} comes from a ${source}, which is not supported.`];
         const [name, key] = [textAt(reference, 'name'), textAt(reference, 'key')];
         if (keysOf(context, kind, name)?.includes(key)) return [];
         return [`${where} comes from ${kind} ${name} ${key}, not there.`];

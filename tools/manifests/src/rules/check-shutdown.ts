@@ -1,8 +1,9 @@
 import { EDGE_CONFIG, EDGE_EXPORT, EDGE_SERVICE, EDGE_TIMEOUTS, textOf } from '../files.ts';
 import type { Files } from '../files.ts';
-import { at, listAt, objectAt, textAt } from '../manifest.ts';
-import { findService, manifestsOfKind } from '../rendered.ts';
+import { at } from '../manifest.ts';
+import { findService } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
+import { environmentOf } from './check-environment.ts';
 import type { Readers } from './check-environment.ts';
 
 /** Time for background loops (deliveries, debates, connections) to end after the last call. */
@@ -36,14 +37,8 @@ const checkService = (rendered: Rendered, workload: Workload, longestMs: number)
   ];
 };
 
-const readSetting = (rendered: Rendered, { containers }: Workload, name: string): number => {
-  const variable = listAt(containers[0], 'env').find((one) => one.name === name);
-  const reference = objectAt(variable, 'valueFrom', 'configMapKeyRef');
-  const map = manifestsOfKind(rendered, 'ConfigMap').find(
-    ({ metadata }) => metadata.name === reference.name,
-  );
-  return Number(map ? textAt(map, 'data', textAt(reference, 'key')) : variable?.value);
-};
+const readSetting = (rendered: Rendered, workload: Workload, name: string): number =>
+  Number(environmentOf(rendered, workload)[name]);
 
 /**
  * Returns the longest duration of a request: advancing a simulation (waiting for another advance,

@@ -5,7 +5,15 @@ export type Program = {
   isSplit: boolean;
 };
 
-const SERVICES = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
+/** The services in the order in which they are started and upgraded: callees before callers. */
+export const SERVICES: readonly string[] = [
+  'ledger',
+  'llm-gateway',
+  'notifier',
+  'agents',
+  'simulation',
+  'api-gateway',
+];
 
 export const PROGRAMS: readonly Program[] = [
   ...SERVICES.map((name) => ({ name, main: `apps/${name}/src/main.ts`, isSplit: false })),

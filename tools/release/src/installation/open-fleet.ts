@@ -1,18 +1,9 @@
 import { callGraph } from '@witan/contracts/call-graph';
 import { choosePort } from '@witan/stack/postgres/choose-port';
+import { SERVICES } from '../bundle/programs.ts';
 import type { Installation } from './open-installation.ts';
 import { startProgram } from './start-program.ts';
 import type { RunningProgram } from './start-program.ts';
-
-/** Order in which services are started and upgraded: callees before callers. */
-export const START_ORDER: readonly string[] = [
-  'ledger',
-  'llm-gateway',
-  'notifier',
-  'agents',
-  'simulation',
-  'api-gateway',
-];
 
 export type Build = {
   label: string;
@@ -40,7 +31,7 @@ export const openFleet = async (
   { openaiUrl }: { openaiUrl: string },
 ): Promise<Fleet> => {
   const ports = new Map<string, number>();
-  for (const service of START_ORDER) ports.set(service, await choosePort({ wanted: 0 }));
+  for (const service of SERVICES) ports.set(service, await choosePort({ wanted: 0 }));
   const running = new Map<string, RunningProgram>();
   const stop: Fleet['stop'] = async (service) => {
     const code = await running.get(service)?.stop();
@@ -63,7 +54,7 @@ export const openFleet = async (
       return program;
     },
     [Symbol.asyncDispose]: async () => {
-      for (const service of START_ORDER.toReversed()) await stop(service);
+      for (const service of SERVICES.toReversed()) await stop(service);
     },
   };
 };

@@ -105,6 +105,15 @@ export const EXERCISES: readonly Exercise[] = [
   },
 ];
 
+/** Runs all exercises one after another; returns the error of each that fails, by its name. */
+export const runExercises = async (api: Api): Promise<Map<string, string>> => {
+  const failures = new Map<string, string>();
+  for (const { name, run } of EXERCISES) {
+    await run(api).catch((error: unknown) => void failures.set(name, String(error)));
+  }
+  return failures;
+};
+
 const runDebate = async (api: Api): Promise<void> => {
   const webhook = await makeWebhook(api);
   type Made = { conversation: { id: string } };
@@ -204,7 +213,7 @@ export class ApiError extends Error {
 
   constructor(operation: string, status: number, text: string) {
     super(`${operation}: ${status} ${text.slice(0, TEXT_MAX)}`);
-    this.name = 'ApiFault';
+    this.name = 'ApiError';
     this.status = status;
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { choosePort } from '@witan/stack/postgres/choose-port';
 import type { Installation } from '../installation/open-installation.ts';
 import { stopProcess } from '../installation/start-program.ts';
-import { createApi, EXERCISES } from './exercises.ts';
+import { createApi, EXERCISES, runExercises } from './exercises.ts';
 
 const READY_TIMEOUT_MS = 180_000;
 const POLL_MS = 20;
@@ -51,8 +51,8 @@ export const rehearseServeAll = async (options: {
   const made = await installation.runJob(['workspace', 'create', 'serve-all', '--json']);
   const { apiKey } = JSON.parse(made) as { apiKey: string };
   const api = createApi(`http://127.0.0.1:${port}`, apiKey);
-  for (const { name, run } of EXERCISES) {
-    await run(api).catch((error: unknown) => failed.push(`serve all, ${name}: ${String(error)}`));
+  for (const [name, failure] of await runExercises(api)) {
+    failed.push(`serve all, ${name}: ${failure}`);
   }
   log(`serve all: ${EXERCISES.length} exercises, ${failed.length} failed`);
   const ended = await stopProcess(child);

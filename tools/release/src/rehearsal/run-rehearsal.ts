@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, credentials } from '@grpc/grpc-js';
 import { openScriptedProvider } from '@witan/testing';
 import { bundleProgram } from '../bundle/bundle-program.ts';
-import { PROGRAMS } from '../bundle/programs.ts';
-import { openFleet, START_ORDER } from '../installation/open-fleet.ts';
+import { PROGRAMS, SERVICES } from '../bundle/programs.ts';
+import { openFleet } from '../installation/open-fleet.ts';
 import type { Build, Fleet } from '../installation/open-fleet.ts';
 import { openInstallation } from '../installation/open-installation.ts';
 import type { Installation } from '../installation/open-installation.ts';
-import { createApi, EXERCISES } from './exercises.ts';
+import { createApi, EXERCISES, runExercises } from './exercises.ts';
 import { rehearseServeAll } from './rehearse-serve-all.ts';
 
 export type RehearsalOptions = {
@@ -94,7 +94,7 @@ const runJobs = async ({ runJob }: Installation, log: (line: string) => void): P
 };
 
 const startAll = async (fleet: Fleet, build: Build, { log, failures }: Progress): Promise<void> => {
-  for (const service of START_ORDER) {
+  for (const service of SERVICES) {
     const { startMs, grpcPort, adminUrl, rssBytes } = await fleet.start(service, build);
     const isServing = grpcPort === undefined || (await waitUntilServing(grpcPort));
     const readiness = await fetch(`${adminUrl}/readyz`);
@@ -121,11 +121,9 @@ const exercise = async (
   const made = await runJob(['workspace', 'create', 'rehearsal', '--json']);
   const { apiKey } = JSON.parse(made) as { apiKey: string };
   const api = createApi(baseUrl, apiKey);
-  for (const { name, run } of EXERCISES) {
-    const failure = await run(api).then(
-      () => undefined,
-      (error: unknown) => String(error),
-    );
+  const failed = await runExercises(api);
+  for (const { name } of EXERCISES) {
+    const failure = failed.get(name);
     log(`${failure === undefined ? 'ok    ' : 'FAILED'} ${name}${failure ? `: ${failure}` : ''}`);
     if (failure !== undefined) failures.push(`${name}: ${failure}`);
   }
@@ -138,7 +136,7 @@ const exercise = async (
 
 const stopAll = async (fleet: Fleet, build: Build, { log, failures }: Progress): Promise<void> => {
   const codes: string[] = [];
-  for (const service of START_ORDER.toReversed()) {
+  for (const service of SERVICES.toReversed()) {
     const code = await fleet.stop(service);
     codes.push(`${service} ${code}`);
     if (code !== 0) failures.push(`${service}, ${build.label}: ended with ${code} after SIGTERM`);

@@ -6,10 +6,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openScriptedProvider } from '@witan/testing';
-import { openFleet, START_ORDER } from '../installation/open-fleet.ts';
+import { SERVICES } from '../bundle/programs.ts';
+import { openFleet } from '../installation/open-fleet.ts';
 import type { Build, Fleet } from '../installation/open-fleet.ts';
 import { openInstallation } from '../installation/open-installation.ts';
-import { createApi, EXERCISES } from '../rehearsal/exercises.ts';
+import { createApi, EXERCISES, runExercises } from '../rehearsal/exercises.ts';
 import type { Api } from '../rehearsal/exercises.ts';
 
 export type UpgradeOptions = {
@@ -49,10 +50,10 @@ const upgradeFrom = async (clone: string, { root, env, log }: UpgradeOptions): P
   await using fleet = await openFleet(installation, { openaiUrl: provider.baseUrl });
   await installation.runJob(['provision']);
   await installation.runJob(['topology', 'apply'], { cli: [join(clone, CLI_MAIN)] });
-  const oldServices = START_ORDER.filter((service) => hasService(clone, service));
+  const oldServices = SERVICES.filter((service) => hasService(clone, service));
   const steps: Step[] = [];
   const runStep = async (state: string, api: Api): Promise<void> => {
-    const step = { state, failures: await exercise(api) };
+    const step = { state, failures: await runExercises(api) };
     steps.push(step);
     log(describeStep(step));
   };
@@ -68,9 +69,9 @@ const upgradeFrom = async (clone: string, { root, env, log }: UpgradeOptions): P
   await runStep('old services, running since before the migrations', api);
   for (const service of oldServices) await replaceService(fleet, service, oldBuild);
   await runStep('old services, started on the new schema', api);
-  for (const service of START_ORDER) {
+  for (const service of SERVICES) {
     await replaceService(fleet, service, newBuild);
-    await runStep(`${service} is new${service === START_ORDER.at(-1) ? ', as all are' : ''}`, api);
+    await runStep(`${service} is new${service === SERVICES.at(-1) ? ', as all are' : ''}`, api);
   }
   for (const service of oldServices.toReversed()) await replaceService(fleet, service, oldBuild);
   await runStep('rolled back: old services on data of new ones', api);
@@ -114,14 +115,6 @@ const waitUntilReady = async ({ running }: Fleet): Promise<void> => {
 
 const READY_LIMIT_MS = 30_000;
 const POLL_MS = 100;
-
-const exercise = async (api: Api): Promise<Map<string, string>> => {
-  const failures = new Map<string, string>();
-  for (const { name, run } of EXERCISES) {
-    await run(api).catch((error: unknown) => void failures.set(name, String(error)));
-  }
-  return failures;
-};
 
 const describeStep = ({ state, failures }: Step): string => {
   const lines = [...failures].map(([name, failure]) => `    ${name}: ${failure}`);

@@ -29,8 +29,8 @@ const PORT_ATTEMPTS = 5;
 /**
  * Starts a nats-server with its streams in `dir`, which is created if missing. First stops an
  * orphan of a killed owner. The server does not keep this process alive and does not end with it:
- * call `stop`, or the next owner of `dir` stops it as an orphan. Throws NatsError
- * `already-running`, `too-old`, `not-started`, `not-stopped`.
+ * call `stop`, or the next owner of `dir` stops it as an orphan. Throws NatsError if the program is
+ * too old, `dir` is in use, or the server does not start.
  */
 export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<EmbeddedNats> => {
   const { program, password, durable = true, log } = options;

@@ -74,11 +74,8 @@ const openSupervised = async (options: NatsOptions, program: string): Promise<Na
       ({ url, port } = opened);
       return opened;
     },
-    onFailure: (reason) =>
-      log.warn(
-        { event: 'process_failed', process: 'nats', reason },
-        'Supervision of a process reported a failure',
-      ),
+    process: 'nats',
+    log,
     onRestart: async () => {
       log.info({ event: 'nats_restarted' }, 'nats-server restarted');
       const applied = applier.apply();

@@ -21,7 +21,7 @@ const takeNext = (): number => {
 
 /**
  * Returns a port of 127.0.0.1 that is free: `wanted` if set, otherwise `preferred` if free,
- * otherwise a port that this process has not chosen before. Throws PostgresError `port-taken`.
+ * otherwise the next free port of this process's sequence. Throws PostgresError `port-taken`.
  */
 export async function choosePort(options: { wanted: number; preferred?: number }): Promise<number> {
   const { wanted, preferred } = options;

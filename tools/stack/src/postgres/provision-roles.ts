@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { withDatabase, type Tenant } from './database-tenant.ts';
+import { withDatabase, type ServiceDatabase } from './service-database.ts';
 import { withClient } from './ensure-database.ts';
 import { errorCode } from './postgres-error.ts';
 
@@ -31,12 +31,12 @@ type RoleRow = {
 };
 
 /**
- * Creates or updates the tenants' roles, passwords and settings in the caller's transaction. Writes
- * only what differs, so that concurrent callers do not conflict.
+ * Creates or updates the services' roles, passwords and settings in the caller's transaction.
+ * Writes only what differs, so that concurrent callers do not conflict.
  */
 export async function provisionRoles(
   client: pg.Client,
-  tenants: readonly Tenant[],
+  databases: readonly ServiceDatabase[],
   isSuperuser: boolean,
 ): Promise<void> {
   const { rows } = await client.query<RoleRow>(
@@ -44,34 +44,34 @@ export async function provisionRoles(
             rolcanlogin AND NOT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb)
               AS "isRestricted"
        FROM pg_roles WHERE rolname = ANY($1)`,
-    [tenants.map(({ role }) => role)],
+    [databases.map(({ role }) => role)],
   );
-  for (const tenant of tenants) {
-    const row = rows.find(({ rolname }) => rolname === tenant.role);
-    await provisionRole(client, tenant, row);
+  for (const database of databases) {
+    const row = rows.find(({ rolname }) => rolname === database.role);
+    await provisionRole(client, database, row);
     if (isSuperuser) continue;
     // Only a member of a role can make that role the owner of a schema.
-    await client.query(`GRANT ${client.escapeIdentifier(tenant.role)} TO CURRENT_USER`);
+    await client.query(`GRANT ${client.escapeIdentifier(database.role)} TO CURRENT_USER`);
   }
 }
 
 async function provisionRole(
   client: pg.Client,
-  tenant: Tenant,
+  database: ServiceDatabase,
   existing: RoleRow | undefined,
 ): Promise<void> {
-  const role = client.escapeIdentifier(tenant.role);
-  const password = `PASSWORD ${client.escapeLiteral(tenant.password)}`;
+  const role = client.escapeIdentifier(database.role);
+  const password = `PASSWORD ${client.escapeLiteral(database.password)}`;
   if (existing === undefined) {
     // NOBYPASSRLS: row-level security is the second barrier between workspaces.
     await client.query(`CREATE ROLE ${role} LOGIN NOSUPERUSER NOBYPASSRLS ${password}`);
   } else if (!existing.isRestricted) {
     const limits = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB';
     await client.query(`ALTER ROLE ${role} ${limits} ${password}`);
-  } else if (!(await canLogIn(tenant, client))) {
+  } else if (!(await canLogIn(database, client))) {
     await client.query(`ALTER ROLE ${role} ${password}`);
   }
-  const settings = { ...ROLE_SETTINGS, search_path: tenant.schema };
+  const settings = { ...ROLE_SETTINGS, search_path: database.schema };
   for (const [name, value] of Object.entries(settings)) {
     // Writing an unchanged setting could collide with a concurrent caller.
     if (existing?.rolconfig?.includes(`${name}=${value}`)) continue;
@@ -82,10 +82,10 @@ async function provisionRole(
 /**
  * Checks the password by logging in, because an admin may not be allowed to read password hashes.
  */
-async function canLogIn(tenant: Tenant, admin: pg.Client): Promise<boolean> {
+async function canLogIn(database: ServiceDatabase, admin: pg.Client): Promise<boolean> {
   const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
   try {
-    await withClient(withDatabase(tenant.url, rows[0]?.name ?? ''), async () => undefined);
+    await withClient(withDatabase(database.url, rows[0]?.name ?? ''), async () => undefined);
     return true;
   } catch (error) {
     if (errorCode(error) === WRONG_PASSWORD) return false;

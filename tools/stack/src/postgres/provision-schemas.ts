@@ -1,22 +1,22 @@
 import type pg from 'pg';
-import type { Tenant } from './database-tenant.ts';
+import type { ServiceDatabase } from './service-database.ts';
 import { PostgresError } from './postgres-error.ts';
 
 /**
- * Creates the tenants' schemas, each owned by its role, and revokes creation in `public`, in the
+ * Creates the services' schemas, each owned by its role, and revokes creation in `public`, in the
  * caller's transaction. Throws PostgresError `schema-taken`.
  */
 export async function provisionSchemas(
   client: pg.Client,
-  tenants: readonly Tenant[],
+  databases: readonly ServiceDatabase[],
 ): Promise<void> {
   await closePublicSchema(client);
   const { rows } = await client.query<{ schema: string; owner: string }>(
     `SELECT nspname AS schema, pg_get_userbyid(nspowner) AS owner
        FROM pg_namespace WHERE nspname = ANY($1)`,
-    [tenants.map(({ schema }) => schema)],
+    [databases.map(({ schema }) => schema)],
   );
-  for (const { schema, role } of tenants) {
+  for (const { schema, role } of databases) {
     const existing = rows.find((row) => row.schema === schema);
     if (existing === undefined) {
       await client.query(

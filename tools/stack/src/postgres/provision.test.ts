@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { withDatabase } from './database-tenant.ts';
+import { withDatabase } from './service-database.ts';
 import { withClient } from './ensure-database.ts';
 import {
   deleteEmbeddedPostgres,

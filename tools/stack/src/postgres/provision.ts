@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase, withClient } from './ensure-database.ts';
 import { errorCode, PostgresError } from './postgres-error.ts';
-import { toTenant, withDatabase, type ProvisionRequest } from './database-tenant.ts';
+import { toServiceDatabase, withDatabase, type ProvisionRequest } from './service-database.ts';
 import { provisionRoles } from './provision-roles.ts';
 import { provisionSchemas } from './provision-schemas.ts';
 
@@ -26,26 +26,26 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 export async function provisionDatabases(
   request: ProvisionRequest,
 ): Promise<Record<string, string>> {
-  const tenants = request.services.map((service) => toTenant(service, request));
+  const databases = request.services.map((service) => toServiceDatabase(service, request));
   const { adminUrl, database } = request;
   await withExplainedError(adminUrl, () =>
     withClient(adminUrl, async (client) => {
       const isSuperuser = await verifyAdmin(client);
       if (database !== undefined) await createMissingDatabase(client, database);
-      await runExclusively(client, () => provisionRoles(client, tenants, isSuperuser));
+      await runExclusively(client, () => provisionRoles(client, databases, isSuperuser));
       if (database === undefined)
-        await runExclusively(client, () => provisionSchemas(client, tenants));
+        await runExclusively(client, () => provisionSchemas(client, databases));
     }),
   );
   if (database !== undefined) {
     const databaseUrl = withDatabase(adminUrl, database);
     await withExplainedError(databaseUrl, () =>
       withClient(databaseUrl, (client) =>
-        runExclusively(client, () => provisionSchemas(client, tenants)),
+        runExclusively(client, () => provisionSchemas(client, databases)),
       ),
     );
   }
-  return Object.fromEntries(tenants.map(({ service, url }) => [service, url]));
+  return Object.fromEntries(databases.map(({ service, url }) => [service, url]));
 }
 
 async function verifyAdmin(client: pg.Client): Promise<boolean> {

@@ -84,11 +84,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
       options.mode === 'processes'
         ? await runProcesses({
             environments,
-            onFailure: (process, reason) =>
-              log.warn(
-                { event: 'process_failed', process, reason },
-                'Supervision of a process reported a failure',
-              ),
+            log,
             onRestart: writeFile,
           })
         : await runStandalone({
@@ -149,11 +145,8 @@ const openSupervised = async (
       ({ url, port } = server);
       return server;
     },
-    onFailure: (reason) =>
-      log.warn(
-        { event: 'process_failed', process: 'postgres', reason },
-        'Supervision of a process reported a failure',
-      ),
+    process: 'postgres',
+    log,
     onRestart: async () => {
       log.info({ event: 'postgres_restarted' }, 'PostgreSQL restarted');
       await onRestart();

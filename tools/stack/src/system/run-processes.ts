@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Log } from '@witan/service-kit';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { RunningSystem } from './run-standalone.ts';
@@ -9,7 +10,7 @@ import type { SupervisedProcess, Supervisor } from './supervise.ts';
 
 type ProcessesOptions = {
   environments: Readonly<Record<string, Record<string, string>>>;
-  onFailure: (service: string, message: string) => void;
+  log: Log;
   onRestart: () => Promise<void>;
 };
 
@@ -34,9 +35,8 @@ export const runProcesses = async (options: ProcessesOptions): Promise<RunningSy
         ready.set(name, child.ready);
         return child;
       };
-      const onFailure = (message: string): void => options.onFailure(name, message);
-      const { onRestart } = options;
-      supervisors.set(name, await supervise({ start, onFailure, onRestart }));
+      const { log, onRestart } = options;
+      supervisors.set(name, await supervise({ start, process: name, log, onRestart }));
     }
   } catch (error) {
     await stop();

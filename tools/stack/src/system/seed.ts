@@ -16,7 +16,7 @@ const SCOPES = ['*', 'operator'];
 
 /**
  * Returns the seeded workspace, which is created on first use. Creates a new key if the old one is
- * revoked.
+ * revoked or unknown.
  */
 export const seedWorkspace = async (
   home: Home,

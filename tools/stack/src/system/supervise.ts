@@ -1,3 +1,5 @@
+import type { Log } from '@witan/service-kit';
+
 export type SupervisedProcess = {
   pid: number;
   stop: () => Promise<void>;
@@ -15,12 +17,19 @@ const RESTART_MAX_MS = 5_000;
  */
 export const supervise = async (options: {
   start: () => Promise<SupervisedProcess>;
-  onFailure: (message: string) => void;
+  /** Name of the process in the log. */
+  process: string;
+  log: Log;
   onRestart: () => Promise<void>;
 }): Promise<Supervisor> => {
   let current = await options.start();
   let stopping = false;
   let wake = (): void => {};
+  const logFailure = (reason: string): void =>
+    options.log.warn(
+      { event: 'process_failed', process: options.process, reason },
+      'A supervised process or its restart failed',
+    );
 
   const restart = async (): Promise<void> => {
     let waitMs = RESTART_MIN_MS;
@@ -37,7 +46,7 @@ export const supervise = async (options: {
         current = await options.start();
       } catch (error) {
         waitMs = Math.min(waitMs * 2, RESTART_MAX_MS);
-        options.onFailure(`restart failed: ${messageOf(error)}`);
+        logFailure(`restart failed: ${messageOf(error)}`);
         continue;
       }
       // `stop` was called during the restart and could stop only the previous process.
@@ -51,14 +60,14 @@ export const supervise = async (options: {
       await options.onRestart();
     } catch (error) {
       // The error is only reported, because the new process runs and a restart would not help.
-      options.onFailure(`the restart handler failed: ${messageOf(error)}`);
+      logFailure(`the restart handler failed: ${messageOf(error)}`);
     }
   };
   const watch = async (): Promise<void> => {
     for (;;) {
       await current.exited;
       if (stopping) return;
-      options.onFailure('exited unexpectedly, restarting');
+      logFailure('exited unexpectedly, restarting');
       await restart();
     }
   };

@@ -1,6 +1,6 @@
 import { callGraph } from '@witan/contracts/call-graph';
 import { ConfigError } from '@witan/service-kit';
-import { toTenant } from '@witan/stack/postgres/database-tenant';
+import { toServiceDatabase } from '@witan/stack/postgres/service-database';
 import { provisionDatabases } from '@witan/stack/postgres/provision';
 import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
 import { UsageError } from '../usage.ts';
@@ -41,7 +41,7 @@ const readPassword = (
   if (password === '') return { error: `${variable} has no password` };
   if (!URL.canParse(adminUrl)) return { password };
   const secrets = { [service]: password };
-  const { role } = toTenant(service, { adminUrl, services: [service], secrets });
+  const { role } = toServiceDatabase(service, { adminUrl, services: [service], secrets });
   if (url.username !== role) return { error: `${variable} must have the user ${role}` };
   if (url.pathname !== new URL(adminUrl).pathname) {
     return { error: `${variable} must name the database of DATABASE_URL` };

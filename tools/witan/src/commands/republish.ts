@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { republishEvents } from '@witan/service-kit';
-import { findDatabaseUrl } from '@witan/stack/system/find-database';
+import { findDatabaseUrl } from '@witan/stack/postgres/service-database';
 import { readCliConfig } from '../config.ts';
 import { readSystem } from '../read-system.ts';
 import { UsageError } from '../usage.ts';

@@ -1,4 +1,6 @@
-import { PostgresError } from './postgres-error.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode, PostgresError } from './postgres-error.ts';
 
 export type ProvisionRequest = {
   adminUrl: string;
@@ -12,7 +14,8 @@ export type ProvisionRequest = {
   rolePrefix?: string;
 };
 
-export type Tenant = {
+/** The role and schema of one service, and the URL with which the service connects. */
+export type ServiceDatabase = {
   service: string;
   role: string;
   schema: string;
@@ -22,7 +25,7 @@ export type Tenant = {
 
 const SERVICE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-export function toTenant(service: string, request: ProvisionRequest): Tenant {
+export function toServiceDatabase(service: string, request: ProvisionRequest): ServiceDatabase {
   const password = request.secrets[service];
   if (!SERVICE_NAME.test(service) || password === undefined || password === '') {
     const what = SERVICE_NAME.test(service) ? 'has no password' : 'is not a kebab-case name';
@@ -45,3 +48,28 @@ export function withDatabase(url: string, database: string): string {
   changed.pathname = `/${encodeURIComponent(database)}`;
   return changed.href;
 }
+
+/**
+ * Returns the database URL of a service, with the service's role, in the system that runs in
+ * `home`. Returns undefined if no system runs.
+ */
+export const findDatabaseUrl = async (
+  home: string,
+  service: string,
+): Promise<string | undefined> => {
+  try {
+    const system = JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as {
+      databaseUrl: string;
+    };
+    const password = await readFile(join(home, 'secrets', `database-${service}`), 'utf8');
+    const request = {
+      adminUrl: system.databaseUrl,
+      services: [service],
+      secrets: { [service]: password },
+    };
+    return toServiceDatabase(service, request).url;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
