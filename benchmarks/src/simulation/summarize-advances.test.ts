@@ -93,6 +93,6 @@ describe('toAdvancePath', () => {
   });
 
   it('throws if no model was called', () => {
-    expect(() => toAdvancePath({ sentAt: 0, endedAt: 1, calls: [] })).toThrow('asked nobody');
+    expect(() => toAdvancePath({ sentAt: 0, endedAt: 1, calls: [] })).toThrow('made no model call');
   });
 });

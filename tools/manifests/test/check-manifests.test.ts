@@ -287,7 +287,7 @@ const MUTATIONS: readonly Mutation[] = [
   [
     'an image with the tag latest',
     toChange(PROD, 'ledger, newTag: 0.1.0', 'ledger, newTag: latest'),
-    /another image/,
+    /not pinned/,
   ],
   [
     'an image of another release',
