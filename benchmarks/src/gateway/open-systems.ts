@@ -120,7 +120,10 @@ export const openWitan = async (
   };
 };
 
-/** Returns a function that calls the API and returns the parsed response. Throws unless the status is 2xx. */
+/**
+ * Returns a function that calls the API and returns the parsed response. The function rejects unless
+ * the status is 2xx.
+ */
 export const createApiCall =
   ({ baseUrl, apiKey }: SystemFile, dispatcher?: Agent) =>
   async <T>(method: string, path: string, body?: object): Promise<T> => {

@@ -12,7 +12,8 @@ export const locationFile = (dir: string): string => `${dir}-location`;
 /**
  * Returns the folder with the server's state, created if missing. This is `dir`, or a folder below
  * `/var/lib/witan` if `account` cannot reach `dir` (root runs in a private home); the file
- * `<dir>-location` contains its path. Throws PostgresError `state-missing` if the recorded folder does not exist.
+ * `<dir>-location` contains its path.
+ * Throws PostgresError `state-missing` if the recorded folder does not exist.
  */
 export async function locateCluster(options: {
   dir: string;
