@@ -121,8 +121,8 @@ export const openWitan = async (
 };
 
 /**
- * Returns a function that calls the API and returns the parsed response. The function rejects unless
- * the status is 2xx.
+ * Returns a function that calls the API and returns the parsed response. It rejects unless the
+ * status is 2xx.
  */
 export const createApiCall =
   ({ baseUrl, apiKey }: SystemFile, dispatcher?: Agent) =>
