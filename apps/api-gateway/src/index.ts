@@ -14,5 +14,4 @@ export {
 } from './auth/store/key-store.ts';
 export { parseApiKey } from './auth/api-key.ts';
 export type { KeySummary } from './auth/keys.ts';
-export { planRotation } from './auth/plan-rotation.ts';
-export { toExpiry } from './auth/to-expiry.ts';
+export { planRotation, toExpiry } from './auth/key-expiry.ts';

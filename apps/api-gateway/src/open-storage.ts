@@ -1,8 +1,7 @@
 import { openDatabase } from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
 import { AuditEntity } from './audit/store/audit-entities.ts';
-import { ApiKeyEntity } from './auth/store/auth-entities.ts';
-import { WorkspaceEntity } from './auth/store/auth-entities.ts';
+import { ApiKeyEntity, WorkspaceEntity } from './auth/store/auth-entities.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
 export const openStorage = (url: string, log: Log): Promise<Database> =>

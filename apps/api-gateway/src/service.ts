@@ -23,85 +23,45 @@ import {
 import { createClient, createSecretCipher, newId, repeatEvery } from '@witan/service-kit';
 import type { Client, Database, Host, Service } from '@witan/service-kit';
 import type { Config } from './config.ts';
-import { deleteExpired } from './idempotency/delete-expired.ts';
-import type { RecordAudit } from './audit/audit.ts';
 import type { Refusal } from './auth/authenticate.ts';
 import { createKeyCache } from './auth/key-cache.ts';
 import { recordRefusals } from './auth/record-refusals.ts';
 import { trackKeyUses } from './auth/track-key-uses.ts';
 import { createAuthorize, createCheckKey } from './server/authorize.ts';
-import { SIMULATION_WAIT_MS } from './http/call-timeout.ts';
+import { SIMULATION_WAIT_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
-import { createIsCertified } from './http/is-certified.ts';
-import { createLimitRate } from './server/limit-rate.ts';
-import type { LimitRate } from './server/limit-rate.ts';
-import { createLimitStreams } from './server/limit-streams.ts';
-import type { LimitStreams } from './server/limit-streams.ts';
-import { createLimitUploads } from './server/limit-uploads.ts';
-import type { LimitUploads } from './server/limit-uploads.ts';
+import { createLimitRate } from './limits/limit-rate.ts';
+import type { LimitRate } from './limits/limit-rate.ts';
+import { createLimitStreams } from './limits/limit-streams.ts';
+import type { LimitStreams } from './limits/limit-streams.ts';
+import { createLimitUploads } from './limits/limit-uploads.ts';
+import type { LimitUploads } from './limits/limit-uploads.ts';
 import { listen } from './server/listen.ts';
 import type { Route } from './http/route.ts';
-import { createRunOnce } from './server/run-once.ts';
+import { createIsCertified, createRunOnce } from './server/run-once.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { agentChatRoute } from './resources/agent-chat/agent-chat.ts';
-import {
-  deleteMemoryRoute,
-  memoriesRoute,
-  saveMemoriesRoute,
-} from './resources/agent-memory/agent-memory.ts';
-import {
-  createSessionRoute,
-  deleteSessionRoute,
-  sessionRoute,
-  sessionsRoute,
-} from './resources/agent-sessions/agent-sessions.ts';
-import { agentToolsRoute, linkToolRoute, unlinkToolRoute } from './resources/tools/agent-tools.ts';
-import { agentRoute, deleteAgentRoute, updateAgentRoute } from './resources/agents/agent.ts';
-import { agentsRoute, createAgentRoute } from './resources/agents/agents.ts';
+import { memoryRoutes } from './resources/agent-memory/agent-memory.ts';
+import { sessionRoutes } from './resources/agent-sessions/agent-sessions.ts';
+import { agentRoutes } from './resources/agents/agents.ts';
 import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
-import { revokeApiKeyRoute, rotateApiKeyRoute } from './resources/api-keys/api-key.ts';
-import { apiKeysRoute, createApiKeyRoute } from './resources/api-keys/api-keys.ts';
+import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
-import { exportProofsRoute } from './resources/proofs/export-proofs.ts';
-import { conversationRoutes } from './resources/conversations/conversation-routes.ts';
-import {
-  deleteFactRoute,
-  factRoute,
-  factsRoute,
-} from './resources/extracted-data/extracted-data.ts';
-import { balanceRoute, creditsRoute, entriesRoute } from './resources/ledger/ledger.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
+import { conversationRoutes } from './resources/conversations/conversations.ts';
+import { factRoutes } from './resources/extracted-data/extracted-data.ts';
+import { knowledgeRoutes } from './resources/knowledge/knowledge.ts';
+import { ledgerRoutes } from './resources/ledger/ledger.ts';
 import { marketRoutes } from './resources/market-analyses/market-analyses.ts';
 import { modelRoute, modelsRoute } from './resources/models/models.ts';
-import { referenceRoutes } from './docs/openapi.ts';
-import { knowledgeRoutes } from './resources/knowledge/knowledge-routes.ts';
-import { proofRoute, proofsRoute, verifyProofRoute } from './resources/proofs/proofs.ts';
-import { publicKeyRoute } from './resources/proofs/public-key.ts';
-import { simulationRoutes } from './resources/simulations/simulation-routes.ts';
+import { proofRoutes } from './resources/proofs/proofs.ts';
+import { simulationRoutes } from './resources/simulations/simulations.ts';
+import { toolRoutes } from './resources/tools/tools.ts';
+import { webhookRoutes } from './resources/webhooks/webhooks.ts';
+import { workspaceRoutes } from './resources/workspace/workspace.ts';
 import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
-import { putWorkspaceRoute, workspaceRoute } from './resources/workspace/workspace.ts';
-import {
-  deleteToolRoute,
-  rotateToolSecretRoute,
-  testToolRoute,
-  toolRoute,
-  updateToolRoutes,
-} from './resources/tools/tool.ts';
-import { createToolRoute, toolsRoute } from './resources/tools/tools.ts';
-import {
-  deliveriesRoute,
-  redeliverRoute,
-  testWebhookRoute,
-} from './resources/webhooks/webhook-deliveries.ts';
-import { webhookEventsRoute } from './resources/webhooks/webhook-events.ts';
-import {
-  deleteWebhookRoute,
-  rotateWebhookSecretRoute,
-  updateWebhookRoutes,
-  webhookRoute,
-} from './resources/webhooks/webhook.ts';
-import { createWebhookRoute, webhooksRoute } from './resources/webhooks/webhooks.ts';
+import { referenceRoutes } from './docs/openapi.ts';
 import { createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
 import { createKeys, findKey } from './auth/store/key-store.ts';
@@ -128,47 +88,14 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const llmGateway = host.connect('llm-gateway');
   const ledger = host.connect('ledger');
   const database = await openStorage(config.databaseUrl, host.log);
-  const accounts = createClient(AccountService, ledger);
   const certificates = createClient(CertificateService, ledger);
-  const agents = host.connect('agents');
-  const completionServices = {
-    completions: createClient(CompletionService, llmGateway),
-    turns: createClient(AgentTurnService, agents),
-    knowledge: createClient(KnowledgeService, agents),
-  };
-  const modelClients = {
-    models: createClient(ModelService, llmGateway),
-    agents: createClient(AgentService, agents),
-  };
-  const settings = createClient(SettingsService, llmGateway);
-  const workspaces = createWorkspaces(database);
-  const workspaceDeps = { workspaces, settings, memories: createClient(MemoryService, agents) };
-  const keys = createKeys(database);
-  const clock = (): Date => new Date();
   const metrics = createMetrics(host.registry);
-  const { limitRate, limitStreams, limitUploads } = createLimits(config, metrics);
+  const { limitRate, ...routeLimits } = createLimits(config, metrics);
   const keyTracking = trackKeys(database, host, metrics);
   const idempotency = openIdempotency(database, host, config, certificates);
-  const routes: Route[] = [
-    limitStreams(chatCompletionsRoute(completionServices, config.completionTimeoutMs)),
-    limitStreams(messagesRoute(completionServices, config.completionTimeoutMs)),
-    countTokensRoute({ ...modelClients, counting: createClient(CountingService, llmGateway) }),
-    modelsRoute(modelClients),
-    modelRoute(modelClients),
-    workspaceRoute(workspaceDeps),
-    putWorkspaceRoute(workspaceDeps),
-    providersRoute(settings),
-    putProvidersRoute(settings, createRecordAudit(database)),
-    ...ledgerRoutes({ accounts, certificates, workspaces, clock }),
-    createApiKeyRoute(keys, clock),
-    apiKeysRoute(keys),
-    revokeApiKeyRoute(keys),
-    rotateApiKeyRoute(keys, clock),
-    ...agentRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
-    ...toolRoutes(host, createRecordAudit(database)),
-    ...knowledgeRoutes(completionServices.knowledge, limitUploads),
-    ...webhookRoutes(host, createRecordAudit(database)),
-    ...simulationServiceRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
+  const routes = [
+    ...gatewayRoutes(config, host, database, { ...routeLimits, certificates }),
+    ...featureRoutes(config, host, database, routeLimits),
   ];
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
@@ -195,100 +122,79 @@ export const createService = async (config: Config, host: Host): Promise<Service
   };
 };
 
-type LedgerDeps = {
-  accounts: Client<typeof AccountService>;
-  certificates: Client<typeof CertificateService>;
-  workspaces: ReturnType<typeof createWorkspaces>;
-  clock: () => Date;
-};
+type RouteLimits = { limitStreams: LimitStreams; limitUploads: LimitUploads };
 
-const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerDeps): Route[] => [
-  balanceRoute(accounts),
-  entriesRoute(accounts),
-  creditsRoute(accounts, workspaces),
-  proofsRoute(certificates),
-  exportProofsRoute(certificates),
-  proofRoute(certificates),
-  verifyProofRoute(certificates, clock),
-  publicKeyRoute(certificates),
-];
+/** Creates the routes of completions and of what the api-gateway, llm-gateway and ledger own. */
+const gatewayRoutes = (
+  { completionTimeoutMs }: Config,
+  host: Host,
+  database: Database,
+  {
+    limitStreams,
+    certificates,
+  }: { limitStreams: LimitStreams; certificates: Client<typeof CertificateService> },
+): Route[] => {
+  const llmGateway = host.connect('llm-gateway');
+  const agentsService = host.connect('agents');
+  const completionServices = {
+    completions: createClient(CompletionService, llmGateway),
+    turns: createClient(AgentTurnService, agentsService),
+    knowledge: createClient(KnowledgeService, agentsService),
+  };
+  const agents = createClient(AgentService, agentsService);
+  const modelClients = { models: createClient(ModelService, llmGateway), agents };
+  const settings = createClient(SettingsService, llmGateway);
+  const memories = createClient(MemoryService, agentsService);
+  const workspaces = createWorkspaces(database);
+  const clock = (): Date => new Date();
+  return [
+    limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
+    limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
+    countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
+    modelsRoute(modelClients),
+    modelRoute(modelClients),
+    ...workspaceRoutes({ workspaces, settings, memories }),
+    providersRoute(settings),
+    putProvidersRoute(settings, createRecordAudit(database)),
+    ...ledgerRoutes(createClient(AccountService, host.connect('ledger')), workspaces),
+    ...proofRoutes(certificates, clock),
+    ...apiKeyRoutes(createKeys(database), clock),
+  ];
+};
 
 /**
- * Creates the routes of the agents service. Readiness does not depend on that service, because the
- * other routes work without it.
+ * Creates the routes of the agents, notifier and simulation services. Readiness does not depend on
+ * these services, because the other routes work without them.
  */
-const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
-  const service = host.connect('agents');
-  const agents = createClient(AgentService, service);
-  const sessions = createClient(ChatSessionService, service);
-  const memories = createClient(MemoryService, service);
-  const facts = createClient(FactService, service);
-  return [
-    createAgentRoute(agents),
-    agentsRoute(agents),
-    agentRoute(agents),
-    updateAgentRoute(agents),
-    deleteAgentRoute(agents),
-    createSessionRoute(sessions),
-    sessionsRoute(sessions),
-    sessionRoute(sessions),
-    deleteSessionRoute(sessions),
-    limitStreams(agentChatRoute(createClient(ChatService, service), timeoutMs)),
-    saveMemoriesRoute(memories),
-    memoriesRoute(memories),
-    deleteMemoryRoute(memories),
-    aiCompleteRoute(createClient(AssistanceService, service), timeoutMs),
-    factsRoute(facts),
-    factRoute(facts),
-    deleteFactRoute(facts),
-    ...conversationRoutes(createClient(ConversationService, service), timeoutMs, limitStreams),
-  ];
-};
-
-const toolRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
-  const tools = createClient(ToolService, host.connect('agents'));
-  return [
-    createToolRoute(tools, recordAudit),
-    toolsRoute(tools),
-    toolRoute(tools),
-    ...updateToolRoutes(tools),
-    deleteToolRoute(tools, recordAudit),
-    rotateToolSecretRoute(tools, recordAudit),
-    testToolRoute(tools),
-    linkToolRoute(tools),
-    agentToolsRoute(tools),
-    unlinkToolRoute(tools),
-  ];
-};
-
-const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
+const featureRoutes = (
+  { completionTimeoutMs }: Config,
+  host: Host,
+  database: Database,
+  { limitStreams, limitUploads }: RouteLimits,
+): Route[] => {
+  const agents = host.connect('agents');
   const notifier = host.connect('notifier');
+  const simulation = host.connect('simulation');
+  const conversations = createClient(ConversationService, agents);
   const webhooks = createClient(WebhookService, notifier);
   const deliveries = createClient(DeliveryService, notifier);
+  const simulations = createClient(SimulationService, simulation);
+  const markets = createClient(MarketService, simulation);
+  const recordAudit = createRecordAudit(database);
+  const timeoutMs = completionTimeoutMs + TURN_MARGIN_MS;
   return [
-    createWebhookRoute(webhooks, recordAudit),
-    webhooksRoute(webhooks),
-    webhookRoute(webhooks),
-    ...updateWebhookRoutes(webhooks),
-    deleteWebhookRoute(webhooks, recordAudit),
-    rotateWebhookSecretRoute(webhooks, recordAudit),
-    testWebhookRoute(deliveries),
-    deliveriesRoute(deliveries),
-    redeliverRoute(deliveries),
-    webhookEventsRoute(),
-  ];
-};
-
-const simulationServiceRoutes = (
-  host: Host,
-  timeoutMs: number,
-  limitStreams: LimitStreams,
-): Route[] => {
-  const service = host.connect('simulation');
-  const simulations = createClient(SimulationService, service);
-  return [
+    ...agentRoutes(createClient(AgentService, agents)),
+    ...sessionRoutes(createClient(ChatSessionService, agents)),
+    limitStreams(agentChatRoute(createClient(ChatService, agents), timeoutMs)),
+    ...memoryRoutes(createClient(MemoryService, agents)),
+    aiCompleteRoute(createClient(AssistanceService, agents), timeoutMs),
+    ...factRoutes(createClient(FactService, agents)),
+    ...conversationRoutes(conversations, timeoutMs, limitStreams),
+    ...toolRoutes(createClient(ToolService, agents), recordAudit),
+    ...knowledgeRoutes(createClient(KnowledgeService, agents), limitUploads),
+    ...webhookRoutes(webhooks, deliveries, recordAudit),
     ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),
-    ...marketRoutes(createClient(MarketService, service), timeoutMs, limitStreams),
+    ...marketRoutes(markets, timeoutMs, limitStreams),
   ];
 };
 
@@ -298,7 +204,7 @@ const simulationServiceRoutes = (
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
   { onLimited }: Metrics,
-): { limitRate?: LimitRate; limitStreams: LimitStreams; limitUploads: LimitUploads } => ({
+): RouteLimits & { limitRate?: LimitRate } => ({
   ...(perMinute > 0 && {
     limitRate: createLimitRate({
       perMinute,
@@ -366,7 +272,7 @@ const openIdempotency = (
   });
   const deleting = repeatEvery(
     DELETE_EVERY_MS,
-    () => deleteExpired(records.deleteExpired),
+    async () => void (await records.deleteExpired()),
     (err) =>
       log.warn(
         { event: 'idempotency_sweep_failed', err },

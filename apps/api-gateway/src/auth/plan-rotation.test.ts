@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { GRACE_MS, planRotation } from './plan-rotation.ts';
+import { GRACE_MS, planRotation } from './key-expiry.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const later = (milliseconds: number): Date => new Date(NOW.getTime() + milliseconds);

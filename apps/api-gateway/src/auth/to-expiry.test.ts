@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toExpiry } from './to-expiry.ts';
+import { toExpiry } from './key-expiry.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const MALFORMED_MESSAGE = 'must be a timestamp such as 2030-01-31T00:00:00Z';

@@ -6,10 +6,8 @@ import type {
   OpenapiResponse,
 } from './to-openapi.ts';
 import type { JsonSchema } from '../http/route.ts';
-import { toCurl } from './docs-curl.ts';
-import { markup } from './docs-html.ts';
+import { markup, renderMarkdown, renderSample, renderInline } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
-import { renderMarkdown, renderSample, renderInline } from './docs-markdown.ts';
 import { renderSchema } from './docs-schema.ts';
 
 export type DocumentedOperation = { method: string; path: string; operation: OpenapiOperation };
@@ -135,3 +133,33 @@ const renderResponseSamples = (responses: OpenapiOperation['responses']): Html[]
               ${renderSample(example)}`,
         ),
     );
+
+const toCurl = ({ method, path, operation }: DocumentedOperation): string => {
+  const { parameters, requestBody, security } = operation;
+  const resolvedPath = path.replaceAll(/\{(\w+)\}/g, (all, name: string) =>
+    encodeURIComponent(exampleOf(parameters, 'path', name) ?? all).replaceAll('%3A', ':'),
+  );
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
+    .map(({ name, example }) => `${name}=${encodeURIComponent(example!)}`)
+    .join('&');
+  const body = requestBody?.content['application/json']?.example;
+  const isPlain = method === 'get' || (method === 'post' && body !== undefined);
+  const address = `$WITAN${resolvedPath}${query && `?${query}`}`;
+  return [
+    `curl ${isPlain ? '' : `-X ${method.toUpperCase()} `}"${address}"`,
+    ...(security?.length === 0 ? [] : ['-H "x-api-key: $KEY"']),
+    ...(body === undefined
+      ? []
+      : ['-H "content-type: application/json"', `-d ${quote(JSON.stringify(body, undefined, 2))}`]),
+  ].join(' \\\n  ');
+};
+
+const exampleOf = (
+  parameters: readonly OpenapiParameter[],
+  location: OpenapiParameter['in'],
+  name: string,
+): string | number | undefined =>
+  parameters.find((parameter) => parameter.in === location && parameter.name === name)?.example;
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { OpenapiDocument, OpenapiOperation } from './to-openapi.ts';
-import { markup, trusted } from './docs-html.ts';
+import { markup, trusted, renderMarkdown, renderSample } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
-import { renderMarkdown, renderSample } from './docs-markdown.ts';
 import { renderOperation, renderParameters } from './docs-operation.ts';
 import type { DocumentedOperation } from './docs-operation.ts';
 import { renderSchema } from './docs-schema.ts';

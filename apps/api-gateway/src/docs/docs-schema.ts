@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
-import { markup } from './docs-html.ts';
+import { markup, renderInline } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
-import { renderInline } from './docs-markdown.ts';
 
 export const renderSchema = (schema: JsonSchema): Html =>
   markup` <p class="type">${renderType(schema)} ${renderLimits(schema)}</p>

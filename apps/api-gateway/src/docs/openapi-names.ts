@@ -10,8 +10,13 @@ import { MARKET_ANALYSIS_REQUEST } from '../resources/market-analyses/market-ana
 import { CERTIFICATE, PUBLIC_KEY, VERIFICATION } from '../resources/proofs/proof-schema.ts';
 import { SCENARIO, scenario } from '../resources/simulations/scenario-schema.ts';
 import { REPORT, STATES } from '../resources/simulations/simulation-schema.ts';
-import { TOOL_RUN } from '../resources/tools/tool-run-schema.ts';
-import { TOOL, TOOL_CHANGE, TOOL_WITH_SECRET, TOOLS } from '../resources/tools/tool-schema.ts';
+import {
+  TOOL,
+  TOOL_CHANGE,
+  TOOL_RUN,
+  TOOL_WITH_SECRET,
+  TOOLS,
+} from '../resources/tools/tool-schema.ts';
 import {
   DELIVERY,
   WEBHOOK,

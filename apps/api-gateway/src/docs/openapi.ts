@@ -1,12 +1,21 @@
+import { hash } from 'node:crypto';
 import { toOpenapi } from './to-openapi.ts';
-import type { OpenapiDocument } from './to-openapi.ts';
+import type { OpenapiDocument, OperationExample } from './to-openapi.ts';
 import type { Route } from '../http/route.ts';
-import { docsRoute } from './docs.ts';
-import { EXAMPLES } from './openapi-examples.ts';
+import { renderPage } from './docs-page.ts';
+import { SCRIPT } from './docs-script.ts';
+import { STYLE } from './docs-style.ts';
+import recordedExamples from './openapi-examples.json' with { type: 'json' };
 import { INFO, TAGS } from './openapi-info.ts';
 import { SCHEMA_NAMES } from './openapi-names.ts';
 import { withDefaultResponses } from '../errors/default-responses.ts';
 import { describeDeliveries } from '../resources/webhooks/webhook-events.ts';
+
+/**
+ * Recorded requests and responses by operation. The tests in `e2e/reference` record them and check
+ * that the current system returns the same.
+ */
+const EXAMPLES: Readonly<Record<string, OperationExample>> = recordedExamples;
 
 export const referenceRoutes = (routes: readonly Route[]): Route[] => {
   let document: OpenapiDocument | undefined;
@@ -36,5 +45,45 @@ const openapiRoute = (read: () => OpenapiDocument): Route => {
     responses: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } } },
     // The document has half a million characters, so its text is created once and reused.
     handle: async () => ({ status: 200, text: (text ??= JSON.stringify(read())) }),
+  };
+};
+
+const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${sourceOf(STYLE)}`,
+  `script-src ${sourceOf(SCRIPT)}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const docsRoute = (read: () => OpenapiDocument): Route => {
+  let page: Promise<string> | undefined;
+  return {
+    id: 'getDocs',
+    method: 'get',
+    path: '/docs',
+    surface: 'native',
+    tag: 'Reference',
+    summary: 'This reference as a page',
+    scopes: undefined,
+    responses: {
+      200: {
+        description: 'The page; it loads nothing else, from nowhere',
+        contentType: 'text/html',
+        schema: { type: 'string' },
+      },
+    },
+    handle: async () => ({
+      status: 200,
+      text: await (page ??= renderPage(read())),
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': POLICY,
+      },
+    }),
   };
 };

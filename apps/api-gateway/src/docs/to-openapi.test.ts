@@ -10,11 +10,9 @@ import {
 } from '@witan/contracts/services';
 import { createClient, createInProcessTransport } from '@witan/service-kit';
 import { chatCompletionsRoute } from '../resources/completions/chat-completions.ts';
-import { exportProofsRoute } from '../resources/proofs/export-proofs.ts';
 import { modelsRoute } from '../resources/models/models.ts';
 import { referenceRoutes } from './openapi.ts';
-import { proofRoute, proofsRoute, verifyProofRoute } from '../resources/proofs/proofs.ts';
-import { publicKeyRoute } from '../resources/proofs/public-key.ts';
+import { proofRoutes } from '../resources/proofs/proofs.ts';
 import type { JsonSchema, Route, RouteCall } from '../http/route.ts';
 
 type Content = Record<string, { schema: JsonSchema }>;
@@ -58,11 +56,7 @@ const makeRoutes = (): Route[] => {
       models: createClient(ModelService, disconnected),
       agents: createClient(AgentService, disconnected),
     }),
-    proofsRoute(certificates),
-    exportProofsRoute(certificates),
-    proofRoute(certificates),
-    verifyProofRoute(certificates, () => new Date(0)),
-    publicKeyRoute(certificates),
+    ...proofRoutes(certificates, () => new Date(0)),
   ];
   return [...routes, ...referenceRoutes(routes)];
 };

@@ -1,5 +1,5 @@
 import { nameSchemas } from './to-openapi-schemas.ts';
-import { toErrorExamples } from './to-openapi-errors.ts';
+import { toErrorExamples } from './openapi-errors.ts';
 import { STREAM } from '../http/route.ts';
 import { text as textSchema } from '../http/schema.ts';
 import type { JsonSchema, Route, RouteResponse } from '../http/route.ts';

@@ -3,8 +3,7 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
 import type { Surface } from '../http/route.ts';
-import { encodeNativeError } from '../http/encode-native-error.ts';
-import { ValidationError } from '../http/validation-error.ts';
+import { encodeNativeError, ValidationError } from '../http/encode-native-error.ts';
 
 const RETRY_AFTER_S = '2';
 
@@ -45,4 +44,19 @@ export const sendError = (
   // `type` overrides the content type that a handler may have set for its stream.
   response.status(status).type('json').json(body);
   return failure;
+};
+
+/**
+ * Awaits a request to a service. If the service reports invalid fields, rejects with a
+ * ValidationError, so that the client gets them in the same format as the errors of a schema.
+ */
+export const withInvalidFields = async <T>(request: Promise<T>): Promise<T> => {
+  try {
+    return await request;
+  } catch (error) {
+    const invalidFields = isServiceError(error) && error.fields['faults'];
+    throw invalidFields
+      ? new ValidationError(JSON.parse(invalidFields) as ValidationError['invalidFields'])
+      : error;
+  }
 };

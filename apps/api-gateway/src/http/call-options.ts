@@ -1,6 +1,27 @@
 import type { CallOptions } from '@witan/service-kit';
-import { CALL_TIMEOUT_MS } from './call-timeout.ts';
 import type { RouteCall } from './route.ts';
+
+export const CALL_TIMEOUT_MS = 10_000;
+/**
+ * Timeout of a token count, which calls a provider; the llm-gateway returns an estimate if the
+ * provider times out earlier.
+ */
+export const COUNT_TIMEOUT_MS = 30_000;
+/** Timeout of a webhook test; the receiver itself has 10 s to respond. */
+export const WEBHOOK_TEST_TIMEOUT_MS = 15_000;
+/** Timeout of a tool test; the tool itself has 4 s to accept the connection and 15 s to respond. */
+export const TOOL_TEST_TIMEOUT_MS = 25_000;
+/**
+ * Timeout of adding or deleting a document: parsing takes up to a minute, as does deleting a long
+ * document.
+ */
+export const ADD_DOCUMENT_TIMEOUT_MS = 90_000;
+export const SIMULATION_WAIT_MS = 120_000;
+/**
+ * Timeout of a computation: a forecast makes up to ten thousand runs of forty years, a replay
+ * covers the whole history of a scenario.
+ */
+export const COMPUTE_TIMEOUT_MS = 60_000;
 
 export const optionsOf = ({ principal, requestId, signal }: RouteCall): CallOptions => ({
   workspaceId: principal!.workspaceId,

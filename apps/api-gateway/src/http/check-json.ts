@@ -1,6 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 import { endOfString } from '@witan/dialects';
-import { ValidationError } from './validation-error.ts';
+import { ValidationError } from './encode-native-error.ts';
 
 export const JSON_DEPTH_MAX = 64;
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ValidationError } from './validation-error.ts';
+import { ValidationError } from './encode-native-error.ts';
 import {
   EXACT_NON_BLANK_TEXT,
   FUNCTION_NAME,

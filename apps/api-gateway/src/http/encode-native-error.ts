@@ -1,4 +1,5 @@
-import type { Reason, ServiceError } from '@witan/contracts';
+import { ServiceError } from '@witan/contracts';
+import type { Reason } from '@witan/contracts';
 
 export type InvalidField = { path: string; message: string };
 
@@ -65,3 +66,16 @@ export const encodeNativeError = (
     },
   };
 };
+
+export class ValidationError extends ServiceError {
+  readonly invalidFields: readonly InvalidField[];
+
+  constructor(invalidFields: readonly InvalidField[]) {
+    const first = invalidFields[0]!;
+    const more = invalidFields.length > 1 ? ` (and ${invalidFields.length - 1} more)` : '';
+    super('INVALID_REQUEST', `${first.path || 'The request'} ${first.message}${more}.`, {
+      fields: first.path ? { param: first.path } : {},
+    });
+    this.invalidFields = invalidFields;
+  }
+}

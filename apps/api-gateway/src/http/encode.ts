@@ -1,16 +1,29 @@
 import { isMessage } from '@bufbuild/protobuf';
 import { timestampDate, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { parseExactly } from '@witan/dialects';
-import type { JsonSchema, Reply } from './route.ts';
+import type { JsonSchema } from './route.ts';
 import type { Static } from './schema.ts';
 
-type ObjectSchema = JsonSchema & { readonly properties: object };
+export type ObjectSchema = JsonSchema & { readonly properties: object };
 
 type Required<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
 
+/** Members that have another name in messages. */
+const MESSAGE_NAMES: Readonly<Record<string, string>> = { proofs: 'proofIds' };
+
+type MissingMembers<S, M> = Exclude<
+  Required<Static<S>>,
+  keyof M | ('proofIds' extends keyof M ? 'proofs' : never)
+> &
+  keyof Static<S>;
+
 /** Members that replace those of a message; required for those that the message does not have. */
-type Computed<S, M> = Partial<Static<S>> &
-  Pick<Static<S>, Exclude<Required<Static<S>>, keyof M> & keyof Static<S>>;
+type Computed<S, M> = Partial<Static<S>> & Pick<Static<S>, MissingMembers<S, M>>;
+
+/** Lets a call compile only if the message has all required members of the schema. */
+export type CompleteMessage<S, M> = [MissingMembers<S, M>] extends [never]
+  ? unknown
+  : Pick<Static<S>, MissingMembers<S, M>>;
 
 type ComputedArguments<S, M> =
   {} extends Computed<S, M> ? [computed?: Computed<S, M>] : [computed: Computed<S, M>];
@@ -19,20 +32,14 @@ type ComputedArguments<S, M> =
  * Returns the members of a closed schema with their values from a message: a time in ISO 8601, a
  * 64-bit integer as a number, the JSON text of an object as that object, and null for an empty or
  * absent member that may be null. Optional members are omitted if they are empty, false, null or
- * absent. Members in `computed` are returned unchanged. Throws if a required member is absent.
+ * absent. `proofs` is the message's `proofIds`. Members in `computed` are returned unchanged. Throws
+ * if a required member is absent.
  */
 export const encodeAs = <const S extends ObjectSchema, M extends object>(
   schema: S,
   message: M,
   ...[computed]: ComputedArguments<S, M>
 ): Static<S> => encodeObject(schema, message, computed ?? {}) as Static<S>;
-
-export const reply = <const S extends ObjectSchema, M extends object>(
-  status: number,
-  schema: S,
-  message: M,
-  ...computed: ComputedArguments<S, M>
-): Reply => ({ status, json: encodeAs(schema, message, ...computed) });
 
 const encodeObject = (schema: JsonSchema, message: object, computed: object): object => {
   const required = new Set(schema.required as readonly string[]);
@@ -42,7 +49,7 @@ const encodeObject = (schema: JsonSchema, message: object, computed: object): ob
       encoded[name] = computed[name as keyof object];
       continue;
     }
-    const value = encodeValue(member, message[name as keyof object]);
+    const value = encodeValue(member, readMember(message, name));
     const isEmpty = value == null || value === '' || value === false;
     if (isEmpty && !required.has(name)) continue;
     if (value === undefined) throw new Error(`The message has no member ${name}`);
@@ -50,6 +57,9 @@ const encodeObject = (schema: JsonSchema, message: object, computed: object): ob
   }
   return encoded;
 };
+
+const readMember = (message: object, name: string): unknown =>
+  message[name as keyof object] ?? message[MESSAGE_NAMES[name] as keyof object];
 
 const encodeValue = (schema: JsonSchema, value: unknown): unknown => {
   if (typeof value === 'string' && schema.type === 'object') return parseExactly(value || '{}');
@@ -65,6 +75,7 @@ const encodeValue = (schema: JsonSchema, value: unknown): unknown => {
   return properties ? encodeObject(schema, value, {}) : value;
 };
 
-const allowsNull = ({ type, enum: values }: JsonSchema): boolean =>
-  (Array.isArray(type) && type.includes('null')) ||
-  (Array.isArray(values) && values.includes(null));
+const allowsNull = ({ type, enum: values, anyOf }: JsonSchema): boolean =>
+  [type].flat().includes('null') ||
+  (Array.isArray(values) && values.includes(null)) ||
+  (Array.isArray(anyOf) && anyOf.some(allowsNull));

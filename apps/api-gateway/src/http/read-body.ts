@@ -2,8 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { raw } from 'express';
 import type { Request, Response } from 'express';
 import { invalidRequest, ServiceError } from '@witan/contracts';
+import { parseExactly } from '@witan/dialects';
 import { checkJson } from './check-json.ts';
 import type { BodyKind } from './check-json.ts';
+import type { RouteCall } from './route.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -114,4 +116,18 @@ const parseJsonObject = (source: Buffer, kind: BodyKind): Record<string, unknown
     throw invalidRequest('The body must be a JSON object.');
   }
   return value as Record<string, unknown>;
+};
+
+/**
+ * Returns the JSON text of a member of the body, with its numbers as the client wrote them, or
+ * undefined if the member is absent. It parses the source again, because the parsed body has lost
+ * digits that a double cannot represent.
+ */
+export const readObjectText = (
+  { body, source }: Pick<RouteCall, 'body' | 'source'>,
+  name: string,
+): string | undefined => {
+  if (body[name] === undefined) return undefined;
+  const exactObject = parseExactly(Buffer.from(source).toString()) as Record<string, unknown>;
+  return JSON.stringify(exactObject[name]);
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ValidationError } from './validation-error.ts';
+import { ValidationError } from './encode-native-error.ts';
 import { CHAT_REQUEST } from '../resources/completions/chat-schema.ts';
 import { compileBody, compileNativeBody, compileParameters } from './validate.ts';
 import type { Validate } from './validate.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { InvalidField } from './encode-native-error.ts';
-import { ValidationError } from './validation-error.ts';
+import { ValidationError } from './encode-native-error.ts';
 import { describeError } from './describe-error.ts';
 import type { JsonSchema } from './route.ts';
 

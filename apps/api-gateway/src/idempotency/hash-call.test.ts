@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { hashCall } from './hash-call.ts';
+import { hashCall } from './idempotency-key.ts';
 
 const CALL = {
   keyId: 'key_1',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { invalidRequest } from '@witan/contracts';
 
 const KEY_LENGTH_MAX = 255;
@@ -13,3 +14,21 @@ export const parseIdempotencyKey = (text: string): string => {
     { param: 'Idempotency-Key' },
   );
 };
+
+type Call = {
+  /**
+   * Part of the hash, so that another API key, which may have fewer scopes, never gets the response
+   * stored for this one.
+   */
+  keyId: string;
+  method: string;
+  url: string;
+  source: Uint8Array;
+};
+
+/**
+ * Returns the SHA-256 in hex of API key, method, path with query, and body. The first three cannot
+ * contain a line feed, so the hashed text is unambiguous.
+ */
+export const hashCall = ({ keyId, method, url, source }: Call): string =>
+  createHash('sha256').update(`${keyId}\n${method}\n${url}\n`).update(source).digest('hex');

@@ -54,5 +54,6 @@ export type IdempotencyRecords = {
    * Ends the lease, so that the next call with the Idempotency-Key runs under the same proof id.
    */
   release: (claim: Claim) => Promise<void>;
-  deleteExpired: (limit: number) => Promise<number>;
+  /** Deletes the expired records of every workspace and resolves with their number. */
+  deleteExpired: () => Promise<number>;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRateLimiter, ENTRIES_MAX } from './rate-limiter.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, ENTRIES_MAX } from './limit-rate.ts';
+import type { RateLimiter } from './limit-rate.ts';
 
 const open = (perMinute: number) => {
   const fakes = { now: 5_000 };

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import type { Usage } from '@witan/contracts';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
-import { setDroppedParamsHeader } from '../http/dropped-params.ts';
-import { toHeaderText } from '../http/header-text.ts';
+import { setDroppedParamsHeader, toHeaderText } from '../http/header-lists.ts';
 import { JSON_DEPTH_MAX } from '../http/check-json.ts';
 import type { RouteResponses, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from '../errors/error-schema.ts';
@@ -51,3 +51,9 @@ export const CERTIFIED_ERRORS: RouteResponses = {
   503: error('The ledger or a service is down; nothing was sent'),
   504: error('The provider did not answer in time'),
 };
+
+export const encodeTokenUsage = (usage: Usage | undefined) => ({
+  promptTokens: usage?.promptTokens ?? 0,
+  completionTokens: usage?.completionTokens ?? 0,
+  totalTokens: usage?.totalTokens ?? 0,
+});

@@ -1,4 +1,4 @@
-import { ValidationError } from '../http/validation-error.ts';
+import { ValidationError } from '../http/encode-native-error.ts';
 import type { JsonSchema, RouteCall } from '../http/route.ts';
 import { closedObject, text } from '../http/schema.ts';
 import type { ClosedObject } from '../http/schema.ts';
@@ -8,13 +8,15 @@ export type ListPage = { limit: number; cursor: string };
 const LIST_DEFAULT = 100;
 const LIST_MAX = 500;
 
-export const PAGE_QUERY: Readonly<Record<string, JsonSchema>> = {
+export const PAGE_QUERY = {
   limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
   cursor: {
     type: 'string',
     description: '`nextCursor` of the page before; empty: from the beginning',
   },
-};
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+export const readLimit = ({ limit = LIST_DEFAULT }: { limit?: number }): number => limit;
 
 export const pageSchema = <const N extends string, const I extends JsonSchema>(
   name: N,
@@ -28,11 +30,11 @@ export const readPage = (
   { query }: Pick<RouteCall, 'query'>,
   isCursor: (text: string) => boolean,
 ): ListPage => {
-  const { limit = LIST_DEFAULT, cursor } = query as Partial<ListPage>;
+  const { cursor } = query as Partial<ListPage>;
   if (cursor && !isCursor(cursor)) {
     throw unknownCursor();
   }
-  return { limit, cursor: cursor ?? '' };
+  return { limit: readLimit(query), cursor: cursor ?? '' };
 };
 
 export const unknownCursor = (): ValidationError =>

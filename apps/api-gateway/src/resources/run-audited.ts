@@ -5,23 +5,28 @@ import type { AuditEntry, RecordAudit } from '../audit/audit.ts';
 import { optionsOf } from '../http/call-options.ts';
 import type { RouteCall } from '../http/route.ts';
 
+type Audited = { recordAudit: RecordAudit } & (
+  | Pick<AuditEntry, 'action' | 'subject'>
+  | { entries: readonly AuditEntry[] }
+);
+
 /**
- * Makes a change that concerns a secret and writes an audit entry. Both complete even if the client
- * disconnects.
+ * Makes a change that concerns a secret and writes its audit entries. Both complete even if the
+ * client disconnects.
  */
 export const runAudited = async <T>(
   call: RouteCall,
-  { recordAudit, ...entry }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
+  { recordAudit, ...audited }: Audited,
   work: (options: CallOptions) => Promise<T>,
 ): Promise<T> => {
   const { workspaceId, keyId: actor } = call.principal!;
-  const record = (): Promise<void> => recordAudit([{ ...entry, workspaceId, actor }]);
+  const entries = 'entries' in audited ? audited.entries : [{ ...audited, workspaceId, actor }];
   const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
     // After any other error the change may have happened, so it is audited.
-    if (!isRefusal(error)) await record();
+    if (!isRefusal(error)) await recordAudit(entries);
     throw error;
   });
-  await record();
+  await recordAudit(entries);
   return result;
 };
 

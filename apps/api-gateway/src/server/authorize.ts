@@ -3,7 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import { authenticate } from '../auth/authenticate.ts';
 import type { Credentials, KeyCheck } from '../auth/authenticate.ts';
 import { grantsAny } from '../auth/scope.ts';
-import type { LimitRate } from './limit-rate.ts';
+import type { LimitRate } from '../limits/limit-rate.ts';
 import type { Authorize } from './run-route.ts';
 import type { CheckKey } from './watch-key.ts';
 

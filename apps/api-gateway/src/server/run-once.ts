@@ -1,12 +1,13 @@
 import { conflict, isServiceError, ServiceError } from '@witan/contracts';
-import type { Log } from '@witan/service-kit';
+import type { CertificateService } from '@witan/contracts/services';
+import type { Client, Log } from '@witan/service-kit';
 import { chooseClaimOutcome, readAttemptState } from '../idempotency/choose-claim-outcome.ts';
 import type { AttemptState } from '../idempotency/choose-claim-outcome.ts';
-import { hashCall } from '../idempotency/hash-call.ts';
-import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts';
+import { hashCall, parseIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { Claim, IdempotencyRecords, StoredResponse } from '../idempotency/records.ts';
 import { bufferResponse } from './buffer-response.ts';
 import type { BufferedResponse } from './buffer-response.ts';
+import { optionsOf } from '../http/call-options.ts';
 import { isStreamed } from '../http/route.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
 
@@ -204,3 +205,15 @@ const responseLost = ({ response }: RouteCall, proof: string | undefined): Servi
     { code: 'idempotency_answer_lost', ...(proof ? { proof } : {}) },
   );
 };
+
+export const createIsCertified =
+  (certificates: Client<typeof CertificateService>) =>
+  async (call: RouteCall, proofId: string): Promise<boolean> => {
+    try {
+      await certificates.getCertificate({ proofId }, optionsOf(call));
+      return true;
+    } catch (error) {
+      if (isServiceError(error) && error.reason === 'NOT_FOUND') return false;
+      throw error;
+    }
+  };

@@ -5,7 +5,7 @@ import type { Log, OpenSpan } from '@witan/service-kit';
 import type { Principal } from '../auth/authenticate.ts';
 import type { RequiredScope } from '../auth/scope.ts';
 import { sendError } from '../errors/send-error.ts';
-import { isStrict, setIgnoredFieldsHeader } from '../http/ignored-fields.ts';
+import { isStrict, setIgnoredFieldsHeader } from '../http/header-lists.ts';
 import { BODY_BYTES_MAX, createBodyReader } from '../http/read-body.ts';
 import type { ReadBody } from '../http/read-body.ts';
 import type { Respond, RunOnce } from './run-once.ts';

@@ -1,9 +1,14 @@
+import type { Response } from 'express';
 import { encodeNativeError } from '../http/encode-native-error.ts';
-import { COMMENT, setEventStreamHeaders, toEventFrame } from '../http/event-stream.ts';
 import type { RouteCall } from '../http/route.ts';
-import { withHeartbeats } from '../http/with-heartbeats.ts';
 import { abortReasonOf, toStreamFailure } from './watch-key.ts';
 import { writeChunk } from '../http/write-chunk.ts';
+
+/**
+ * A comment of an event stream, which clients ignore. Writing it flushes the headers and prevents
+ * idle timeouts.
+ */
+export const COMMENT = ':\n\n';
 
 /** Maximum silence on a stream; shorter than the idle timeouts of proxies. */
 const HEARTBEAT_MS = 15_000;
@@ -16,17 +21,21 @@ export const wantsEventStream = ({ request }: Pick<RouteCall, 'request'>): boole
  * Sends events as server-sent events, and a comment whenever none arrives for a while. Writes
  * nothing before the first of either, so an earlier failure is thrown and gets its own HTTP status;
  * a later failure is sent as an `error` event, which ends the stream. Returns false, having written
- * nothing, if there was no event. `encode` returns a frame, or an empty text to skip the event.
+ * nothing, if there was no event. `encode` returns a frame, or an empty text to skip the event. With
+ * `onOpen`, which gets the first event before the headers are sent, no comment precedes that event.
  */
 export const streamEvents = async <T>(
   events: AsyncIterable<T>,
   { response, signal, requestId }: RouteCall,
   encode: (event: T) => string,
+  { onOpen }: { onOpen?: (first: T) => void } = {},
 ): Promise<boolean> => {
   let isOpen = false;
   try {
     for await (const event of withHeartbeats(events, HEARTBEAT_MS)) {
       if (!isOpen) {
+        if (onOpen && event === undefined) continue;
+        if (event !== undefined) onOpen?.(event);
         isOpen = true;
         setEventStreamHeaders(response);
         response.write(COMMENT);
@@ -43,4 +52,45 @@ export const streamEvents = async <T>(
     response.end(toEventFrame('error', encodeNativeError(failure, { requestId }).body));
   }
   return isOpen;
+};
+
+export const setEventStreamHeaders = (response: Response): void => {
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+  response.setHeader('cache-control', 'no-cache');
+  response.setHeader('x-accel-buffering', 'no');
+};
+
+export const toEventFrame = (event: string, data: object, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/**
+ * Yields items as they arrive, and `undefined` whenever none arrived for `everyMs`. Requests an
+ * item only after the previous one was consumed.
+ */
+export async function* withHeartbeats<T>(
+  items: AsyncIterable<T>,
+  everyMs: number,
+): AsyncGenerator<T | undefined> {
+  const reader = items[Symbol.asyncIterator]();
+  try {
+    let next = reader.next();
+    for (;;) {
+      const result = await withTimeout(next, everyMs);
+      if (result?.done) return;
+      yield result?.value;
+      if (result) next = reader.next();
+    }
+  } finally {
+    await reader.return?.();
+  }
+}
+
+const withTimeout = async <T>(promise: Promise<T>, timeMs: number): Promise<T | undefined> => {
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => timeout.resolve(undefined), timeMs);
+  try {
+    return await Promise.race([promise, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 };

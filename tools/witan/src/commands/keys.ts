@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { KeySummary } from '@witan/api-gateway/key/keys';
-import { planRotation } from '@witan/api-gateway/key/plan-rotation';
+import { planRotation, toExpiry } from '@witan/api-gateway/key/key-expiry';
 import { isScope } from '@witan/api-gateway/key/scope';
-import { toExpiry } from '@witan/api-gateway/key/to-expiry';
 import {
   createKey,
   findWorkspaceOwner,

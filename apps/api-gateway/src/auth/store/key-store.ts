@@ -6,8 +6,7 @@ import { generateApiKey } from '../api-key.ts';
 import type { StoredKey } from '../authenticate.ts';
 import type { KeyChange, KeyEnd, Keys, KeySummary, CreatedKey, NewKey } from '../keys.ts';
 import { AuditEntity } from '../../audit/store/audit-entities.ts';
-import { ApiKeyEntity } from './auth-entities.ts';
-import { WorkspaceEntity } from './auth-entities.ts';
+import { ApiKeyEntity, WorkspaceEntity } from './auth-entities.ts';
 
 type KeyRow = InferEntity<typeof ApiKeyEntity>;
 

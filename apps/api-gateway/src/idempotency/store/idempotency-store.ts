@@ -1,4 +1,4 @@
-import { everyWorkspace, workspaceScope } from '@witan/service-kit';
+import { sweepRows, workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
 import type { Claim, ClaimResult, IdempotencyRecords, ClaimRequest } from '../records.ts';
 import { decryptResponse, encryptResponse } from './encrypt-response.ts';
@@ -45,11 +45,7 @@ export const createIdempotencyStore = (
     release: async (claim) => {
       await change(claim, 'UPDATE idempotency_record SET lease_until = now()');
     },
-    deleteExpired: (limit) =>
-      database.scoped(everyWorkspace, async (em) => {
-        const rows = await em.execute<unknown[]>(DELETE_EXPIRED, [limit]);
-        return rows.length;
-      }),
+    deleteExpired: () => sweepRows(database, EXPIRED),
   };
 };
 
@@ -121,13 +117,11 @@ const readRow = async (
   }
 };
 
-/**
- * Deletes expired rows. Replicas can run it concurrently, because each skips rows that another one
- * has locked.
- */
-const DELETE_EXPIRED = `
-  DELETE FROM idempotency_record WHERE (workspace_id, key) IN (
-    SELECT workspace_id, key FROM idempotency_record
-    WHERE expires_at <= now() AND (state = 'done' OR lease_until <= now())
-    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
-  RETURNING key`;
+/** Finished rows that have expired, and unfinished ones whose lease has ended, too. */
+const EXPIRED = {
+  table: 'idempotency_record',
+  key: '(workspace_id, key)',
+  since: 'expires_at',
+  retentionDays: 0,
+  where: "(state = 'done' OR lease_until <= now())",
+} as const;

@@ -2,7 +2,7 @@ import { MEMORY_FLAGS } from '../agent-memory/agent-memory-schema.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from '../extracted-data/extracted-data-schema.ts';
 import { NON_BLANK_TEXT } from '../../http/text-pattern.ts';
-import { TOOL_RUN } from '../tools/tool-run-schema.ts';
+import { TOOL_RUN } from '../tools/tool-schema.ts';
 import { closedObject, count, flag, text } from '../../http/schema.ts';
 
 const MESSAGE_LENGTH_MAX = 32_000;

@@ -1,75 +1,89 @@
-import type { ChatEnded, ChatOpened } from '@witan/contracts';
+import type { ChatEnded, ChatEvent, ChatOpened } from '@witan/contracts';
 import type { ChatService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../../http/call-options.ts';
+import { encodeAs } from '../../http/encode.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
-import { readAgentChatRequest } from './agent-chat-request.ts';
-import { AGENT_CHAT, AGENT_CHAT_RESPONSE } from './agent-chat-schema.ts';
-import { streamAgentChat } from './agent-chat-stream.ts';
-import type { AgentChatEvents } from './agent-chat-stream.ts';
+import { streamEvents, toEventFrame, wantsEventStream } from '../../server/stream-events.ts';
 import {
   CERTIFIED_ERRORS,
   CERTIFIED_HEADERS,
+  encodeTokenUsage,
+  openProof,
   setProofHeaders,
   setProofsHeader,
-  openProof,
 } from '../certified-call.ts';
-import { encodeAgentChat } from './encode-agent-chat.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
+import { nativeRoutes } from '../native-routes.ts';
+import { encodeToolRun } from '../tools/tools.ts';
+import { readAgentChatRequest } from './agent-chat-request.ts';
+import { AGENT_CHAT, AGENT_CHAT_RESPONSE } from './agent-chat-schema.ts';
 
-type Chats = Client<typeof ChatService>;
+const { handled } = nativeRoutes('Agents', 'agents');
 
-const ACCEPTED_MEDIA_TYPES = ['application/json', 'text/event-stream'];
+export const agentChatRoute = (chats: Client<typeof ChatService>, timeoutMs: number): Route =>
+  handled('post', '/v1/agents/{id}/chat', {
+    id: 'chatWithAgent',
+    summary: 'Talk to one agent; with Accept: text/event-stream its answer comes in pieces',
+    body: AGENT_CHAT,
+    idempotent: true,
+    wantsStream: wantsEventStream,
+    responses: {
+      200: {
+        description:
+          'The answer. `x-service-proofs` lists the certificates of all model calls of the turn, ' +
+          '`x-service-memories-omitted` says how many memories did not fit into the prompt, and ' +
+          '`x-service-exchanges-summarized` how many older exchanges did not: it held a summary. ' +
+          '`x-service-dropped-params` names parameters that the model does not take, if any. ' +
+          'Streamed: `tool` for each tool that was called, as in toolCalls, `delta` {content} for ' +
+          'each piece, then `done` with this answer and `proofs`, `memoriesOmitted` and ' +
+          '`exchangesSummarized` beside it, or `error` as errors are answered elsewhere.',
+        schema: AGENT_CHAT_RESPONSE,
+        streamedAs: 'text/event-stream',
+        headers: CERTIFIED_HEADERS,
+      },
+    },
+    errors: {
+      ...CERTIFIED_ERRORS,
+      404: 'No such agent in this workspace, or session of this agent',
+      409:
+        'The session is full (session_full), or was held on the machine, which its agent has left ' +
+        '(session_closed): begin a new one',
+    },
+    handle: async ({ call, options }) => {
+      const request = readAgentChatRequest(call, openProof(call));
+      const streamed = wantsEventStream(call);
+      const events = chats.chat({ ...request, streamed }, { ...options, timeoutMs });
+      return streamed ? await streamAgentChat(events, call) : await collectChat(events, call);
+    },
+  });
 
 /**
- * Returns whether the client prefers server-sent events to JSON. If both are equally acceptable,
- * the type listed first in `Accept` decides; a wildcard gets JSON.
+ * Sends a chat as server-sent events: any number of `tool` and `delta` events, then `done`. Writes
+ * nothing before the model has begun to respond, so that the headers can name the certificate.
  */
-const wantsStream = ({ request }: RouteCall): boolean =>
-  request.accepts(ACCEPTED_MEDIA_TYPES) === ACCEPTED_MEDIA_TYPES[1];
+const streamAgentChat = async (
+  events: AsyncIterable<ChatEvent>,
+  call: RouteCall,
+): Promise<undefined> => {
+  let openedEvent: ChatOpened | undefined;
+  const encode = ({ event }: ChatEvent): string => {
+    if (event.case === 'delta') return toEventFrame('delta', { content: event.value });
+    if (event.case === 'tool') return toEventFrame('tool', encodeToolRun(event.value));
+    if (event.case !== 'ended') return '';
+    const { proofIds: proofs, memoriesOmitted, exchangesSummarized } = event.value;
+    const counts = { memoriesOmitted, exchangesSummarized };
+    const chat = encodeAgentChat(openedEvent!, event.value);
+    return toEventFrame('done', { ...chat, proofs, ...counts });
+  };
+  const onOpen = ({ event }: ChatEvent): void => {
+    if (event.case !== 'opened') return;
+    openedEvent = event.value;
+    setProofHeaders(call, openedEvent);
+  };
+  await streamEvents(events, call, encode, { onOpen });
+  return undefined;
+};
 
-export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
-  id: 'chatWithAgent',
-  method: 'post',
-  path: '/v1/agents/{id}/chat',
-  surface: 'native',
-  summary: 'Talk to one agent; with Accept: text/event-stream its answer comes in pieces',
-  tag: 'Agents',
-  scopes: ['agents'],
-  body: AGENT_CHAT,
-  idempotent: true,
-  wantsStream,
-  responses: {
-    200: {
-      description:
-        'The answer. `x-service-proofs` lists the certificates of all model calls of the turn, ' +
-        '`x-service-memories-omitted` says how many memories did not fit into the prompt, and ' +
-        '`x-service-exchanges-summarized` how many older exchanges did not: it held a summary. ' +
-        '`x-service-dropped-params` names parameters that the model does not take, if any. ' +
-        'Streamed: `tool` for each tool that was called, as in toolCalls, `delta` {content} for ' +
-        'each piece, then `done` with this answer and `proofs`, `memoriesOmitted` and ' +
-        '`exchangesSummarized` beside it, or `error` as errors are answered elsewhere.',
-      schema: AGENT_CHAT_RESPONSE,
-      streamedAs: 'text/event-stream',
-      headers: CERTIFIED_HEADERS,
-    },
-    ...CERTIFIED_ERRORS,
-    404: DOCUMENTED_ERROR.native('No such agent in this workspace, or session of this agent'),
-    409: DOCUMENTED_ERROR.native(
-      'The session is full (session_full), or was held on the machine, which its agent has left ' +
-        '(session_closed): begin a new one',
-    ),
-  },
-  handle: async (call) => {
-    const request = readAgentChatRequest(call, openProof(call));
-    const streamed = wantsStream(call);
-    const options = { ...optionsOf(call), timeoutMs };
-    const events = chats.chat({ ...request, streamed }, options);
-    return streamed ? await streamAgentChat(events, call) : await collectChat(events, call);
-  },
-});
-
-const collectChat = async (events: AgentChatEvents, call: RouteCall): Promise<Reply> => {
+const collectChat = async (events: AsyncIterable<ChatEvent>, call: RouteCall): Promise<Reply> => {
   let openedEvent: ChatOpened | undefined;
   let endedEvent: ChatEnded | undefined;
   for await (const { event } of events) {
@@ -87,3 +101,16 @@ const collectChat = async (events: AgentChatEvents, call: RouteCall): Promise<Re
   };
   return { status: 200, json: encodeAgentChat(openedEvent!, endedEvent!), headers };
 };
+
+const encodeAgentChat = (openedEvent: ChatOpened, endedEvent: ChatEnded) =>
+  encodeAs(
+    AGENT_CHAT_RESPONSE,
+    { ...openedEvent, ...endedEvent },
+    {
+      contentParsed:
+        endedEvent.contentJson === '' ? null : (JSON.parse(endedEvent.contentJson) as object),
+      thoughts: endedEvent.thoughts,
+      tokenUsage: encodeTokenUsage(endedEvent.usage),
+      toolCalls: endedEvent.toolCalls.map(encodeToolRun),
+    },
+  );

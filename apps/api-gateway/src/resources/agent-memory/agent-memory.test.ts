@@ -5,7 +5,7 @@ import type { MemoryService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { openRoutes } from '../../../test/open-routes.ts';
 import type { OpenRoutes } from '../../../test/open-routes.ts';
-import { saveMemoriesRoute } from './agent-memory.ts';
+import { memoryRoutes } from './agent-memory.ts';
 
 let routes: OpenRoutes | undefined;
 afterEach(async () => routes?.[Symbol.asyncDispose]());
@@ -19,7 +19,7 @@ const openMemoryRoute = async (refusal?: ServiceError) => {
       return { memories: [] };
     },
   } as unknown as Client<typeof MemoryService>;
-  routes = await openRoutes([saveMemoriesRoute(memories)]);
+  routes = await openRoutes(memoryRoutes(memories));
   const send = (body: object) => routes!.send('/v1/agents/agt_1/memory', { body });
   return { send, seen };
 };

@@ -1,91 +1,56 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { MemoryService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { ValidationError } from '../../http/validation-error.ts';
-import { optionsOf } from '../../http/call-options.ts';
+import { ValidationError } from '../../http/encode-native-error.ts';
 import type { Route } from '../../http/route.ts';
-import { MEMORIES, NEW_MEMORIES, SAVED_MEMORIES } from './agent-memory-schema.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { PAGE_QUERY, readPage } from '../list-page.ts';
-import { AGENT_ID, MEMORY_ID } from '../resource-id.ts';
-import { reply } from '../../http/encode.ts';
 import type { Static } from '../../http/schema.ts';
+import { nativeRoutes } from '../native-routes.ts';
+import { AGENT_ID, MEMORY_ID } from '../resource-id.ts';
+import { MEMORIES, NEW_MEMORIES, SAVED_MEMORIES } from './agent-memory-schema.ts';
 
-type Memories = Client<typeof MemoryService>;
 type Body = Static<typeof NEW_MEMORIES>;
 type NewMemoryBody = NonNullable<Body['memories']>[number];
 
-const shared = {
-  path: '/v1/agents/{id}/memory',
-  surface: 'native',
-  tag: 'Agents',
-} as const;
-const notFoundError = DOCUMENTED_ERROR.native('No such agent in this workspace');
+const { create, list, remove } = nativeRoutes('Agents', 'agents');
 
-export const saveMemoriesRoute = (memories: Memories): Route => ({
-  ...shared,
-  id: 'saveMemories',
-  method: 'post',
-  summary: 'Teach an agent memories, one or several; what it had under a key is replaced',
-  scopes: ['agents'],
-  body: NEW_MEMORIES,
-  idempotent: true,
-  responses: {
-    201: { description: 'The memories as they are now', schema: SAVED_MEMORIES },
-    400: DOCUMENTED_ERROR.native('A key or value is missing, empty or too long'),
-    404: notFoundError,
-    409: DOCUMENTED_ERROR.native(
-      'The agent or the workspace has as many memories as it may (memory_limit_reached), or a ' +
+const PATH = '/v1/agents/{id}/memory';
+
+export const memoryRoutes = (memories: Client<typeof MemoryService>): Route[] => [
+  create(PATH, {
+    id: 'saveMemories',
+    summary: 'Teach an agent memories, one or several; what it had under a key is replaced',
+    ids: { id: AGENT_ID },
+    body: NEW_MEMORIES,
+    returns: 'The memories as they are now',
+    schema: SAVED_MEMORIES,
+    errors: {
+      400: 'A key or value is missing, empty or too long',
+      409:
+        'The agent or the workspace has as many memories as it may (memory_limit_reached), or a ' +
         'call with this Idempotency-Key runs or lost its answer',
-    ),
-  },
-  handle: async (call) => {
-    const memoryDrafts = toNewMemories(call.body);
-    const request = { agentId: AGENT_ID.read(call.params.id), memories: memoryDrafts };
-    const saved = await memories
-      .saveMemories(request, optionsOf(call))
-      .catch((error: unknown) => rethrowWithRequestParam(error, call.body));
-    return reply(201, SAVED_MEMORIES, saved);
-  },
-});
-
-export const memoriesRoute = (memories: Memories): Route => ({
-  ...shared,
-  id: 'listMemories',
-  method: 'get',
-  summary: "List what an agent knows, newest first: its own memories and the workspace's",
-  scopes: ['agents', 'agents:read'],
-  query: PAGE_QUERY,
-  responses: {
-    200: { description: 'The memories', schema: MEMORIES },
-    404: notFoundError,
-  },
-  handle: async (call) => {
-    const request = { agentId: AGENT_ID.read(call.params.id), ...readPage(call, MEMORY_ID.is) };
-    return reply(200, MEMORIES, await memories.listMemories(request, optionsOf(call)));
-  },
-});
-
-export const deleteMemoryRoute = (memories: Memories): Route => ({
-  ...shared,
-  id: 'deleteMemory',
-  method: 'delete',
-  path: '/v1/agents/{id}/memory/{memoryId}',
-  summary: 'Have an agent forget a memory; a global one is gone for every agent',
-  scopes: ['agents'],
-  responses: {
-    204: { description: 'It is gone' },
-    404: DOCUMENTED_ERROR.native('No such memory of this agent'),
-  },
-  handle: async (call) => {
-    const request = {
-      agentId: AGENT_ID.read(call.params.id),
-      memoryId: MEMORY_ID.read(call.params.memoryId),
-    };
-    await memories.deleteMemory(request, optionsOf(call));
-    return { status: 204 };
-  },
-});
+    },
+    run: ({ ids, body, options }) =>
+      memories
+        .saveMemories({ agentId: ids.id, memories: toNewMemories(body) }, options)
+        .catch((error: unknown) => rethrowWithRequestParam(error, body)),
+  }),
+  list(PATH, {
+    id: 'listMemories',
+    summary: "List what an agent knows, newest first: its own memories and the workspace's",
+    ids: { id: AGENT_ID },
+    returns: 'The memories',
+    schema: MEMORIES,
+    cursorId: MEMORY_ID,
+    run: ({ ids, page, options }) => memories.listMemories({ agentId: ids.id, ...page }, options),
+  }),
+  remove('/v1/agents/{id}/memory/{memoryId}', {
+    id: 'deleteMemory',
+    summary: 'Have an agent forget a memory; a global one is gone for every agent',
+    ids: { id: AGENT_ID, memoryId: MEMORY_ID },
+    run: ({ ids, options }) =>
+      memories.deleteMemory({ agentId: ids.id, memoryId: ids.memoryId }, options),
+  }),
+];
 
 /**
  * Returns the memories of a body, which contains either a list (`memories`) or a single memory.

@@ -1,96 +1,63 @@
 import type { ChatSessionService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../../http/call-options.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
-import { NEW_SESSION, SESSION, SESSION_WITH_MESSAGES, SESSIONS } from './agent-session-schema.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { PAGE_QUERY, readPage } from '../list-page.ts';
+import { nativeRoutes } from '../native-routes.ts';
 import { AGENT_ID, SESSION_ID } from '../resource-id.ts';
-import { reply } from '../../http/encode.ts';
-import type { Static } from '../../http/schema.ts';
+import { NEW_SESSION, SESSION, SESSION_WITH_MESSAGES, SESSIONS } from './agent-session-schema.ts';
 
-type Sessions = Client<typeof ChatSessionService>;
+const { create, list, get, remove } = nativeRoutes('Agents', 'agents');
 
-const agentRouteProps = {
-  path: '/v1/agents/{id}/sessions',
-  surface: 'native',
-  tag: 'Agents',
-} as const;
-const sessionRouteProps = {
-  ...agentRouteProps,
-  path: '/v1/agents/{id}/sessions/{sid}',
-} as const;
-const agentNotFoundError = DOCUMENTED_ERROR.native('No such agent in this workspace');
-const sessionNotFoundError = DOCUMENTED_ERROR.native('No such session of this agent');
+const PATH = '/v1/agents/{id}/sessions';
+const SESSION_PATH = '/v1/agents/{id}/sessions/{sid}';
+const sessionErrors = { 404: `No such ${SESSION_ID.noun}` } as const;
 
-export const createSessionRoute = (sessions: Sessions): Route => ({
-  ...agentRouteProps,
-  id: 'createSession',
-  method: 'post',
-  summary: 'Begin a session; a chat without one begins its own',
-  scopes: ['agents'],
-  body: NEW_SESSION,
-  idempotent: true,
-  responses: { 201: { description: 'The session', schema: SESSION }, 404: agentNotFoundError },
-  handle: async (call) => {
-    const { title } = call.body as Static<typeof NEW_SESSION>;
-    const draft = { agentId: AGENT_ID.read(call.params.id), title: title ?? '' };
-    return reply(201, SESSION, await sessions.createSession(draft, optionsOf(call)));
-  },
-});
+export const sessionRoutes = (sessions: Client<typeof ChatSessionService>): Route[] => [
+  create(PATH, {
+    id: 'createSession',
+    summary: 'Begin a session; a chat without one begins its own',
+    ids: { id: AGENT_ID },
+    body: NEW_SESSION,
+    returns: 'The session',
+    schema: SESSION,
+    run: ({ ids, body, options }) =>
+      sessions.createSession({ agentId: ids.id, title: body.title ?? '' }, options),
+  }),
+  list(PATH, {
+    id: 'listSessions',
+    summary: "List the agent's sessions, latest activity first",
+    ids: { id: AGENT_ID },
+    returns: 'The sessions',
+    schema: SESSIONS,
+    cursorId: SESSION_ID,
+    run: async ({ ids, page, options }) => {
+      const found = await sessions.listSessions({ agentId: ids.id, ...page }, options);
+      const listed = found.sessions.map((session) => ({
+        ...session,
+        _count: { messages: session.messageCount },
+      }));
+      return { ...found, sessions: listed };
+    },
+  }),
+  get(SESSION_PATH, {
+    id: 'getSession',
+    summary: 'One session with everything that was said in it, in order',
+    returns: 'The session',
+    schema: SESSION_WITH_MESSAGES,
+    errors: sessionErrors,
+    run: async ({ call, options }) => {
+      const { session, messages } = await sessions.getSession(toKey(call), options);
+      return { session: { ...session!, messages } };
+    },
+  }),
+  remove(SESSION_PATH, {
+    id: 'deleteSession',
+    summary: "Delete a session and its messages; the agent's memories stay",
+    errors: sessionErrors,
+    run: ({ call, options }) => sessions.deleteSession(toKey(call), options),
+  }),
+];
 
-export const sessionsRoute = (sessions: Sessions): Route => ({
-  ...agentRouteProps,
-  id: 'listSessions',
-  method: 'get',
-  summary: "List the agent's sessions, latest activity first",
-  scopes: ['agents', 'agents:read'],
-  query: PAGE_QUERY,
-  responses: {
-    200: { description: 'The sessions', schema: SESSIONS },
-    404: agentNotFoundError,
-  },
-  handle: async (call) => {
-    const request = { agentId: AGENT_ID.read(call.params.id), ...readPage(call, SESSION_ID.is) };
-    const page = await sessions.listSessions(request, optionsOf(call));
-    const listed = page.sessions.map((session) => ({
-      ...session,
-      _count: { messages: session.messageCount },
-    }));
-    return reply(200, SESSIONS, { ...page, sessions: listed });
-  },
-});
-
-export const sessionRoute = (sessions: Sessions): Route => ({
-  ...sessionRouteProps,
-  id: 'getSession',
-  method: 'get',
-  summary: 'One session with everything that was said in it, in order',
-  scopes: ['agents', 'agents:read'],
-  responses: {
-    200: { description: 'The session', schema: SESSION_WITH_MESSAGES },
-    404: sessionNotFoundError,
-  },
-  handle: async (call) => {
-    const { session, messages } = await sessions.getSession(toKey(call), optionsOf(call));
-    return reply(200, SESSION_WITH_MESSAGES, { session: { ...session!, messages } });
-  },
-});
-
-export const deleteSessionRoute = (sessions: Sessions): Route => ({
-  ...sessionRouteProps,
-  id: 'deleteSession',
-  method: 'delete',
-  summary: "Delete a session and its messages; the agent's memories stay",
-  scopes: ['agents'],
-  responses: { 204: { description: 'It is gone' }, 404: sessionNotFoundError },
-  handle: async (call) => {
-    await sessions.deleteSession(toKey(call), optionsOf(call));
-    return { status: 204 };
-  },
-});
-
-const toKey = (call: RouteCall): { agentId: string; sessionId: string } => ({
-  agentId: AGENT_ID.read(call.params.id),
-  sessionId: SESSION_ID.read(call.params.sid, 'sessionId'),
+const toKey = ({ params }: RouteCall): { agentId: string; sessionId: string } => ({
+  agentId: AGENT_ID.read(params.id),
+  sessionId: SESSION_ID.read(params.sid, 'sessionId'),
 });

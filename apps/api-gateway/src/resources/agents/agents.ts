@@ -1,61 +1,94 @@
 import type { AgentService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { AGENT, AGENTS, NEW_AGENT } from './agent-schema.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { PAGE_QUERY, readPage } from '../list-page.ts';
+import { nativeRoutes } from '../native-routes.ts';
 import { AGENT_ID } from '../resource-id.ts';
-import { reply } from '../../http/encode.ts';
-import type { Static } from '../../http/schema.ts';
+import { AGENT, AGENT_CHANGE, AGENTS, NEW_AGENT, UPDATED_AGENT } from './agent-schema.ts';
 
-type Agents = Client<typeof AgentService>;
+const { create, list, get, change, remove } = nativeRoutes('Agents', 'agents');
 
-const shared = { path: '/v1/agents', surface: 'native', tag: 'Agents' } as const;
+const PATH = '/v1/agents/{id}';
 
-export const createAgentRoute = (agents: Agents): Route => ({
-  ...shared,
-  id: 'createAgent',
-  method: 'post',
-  summary: 'Make an agent; its name is its address, agent:<slug>, too',
-  scopes: ['agents'],
-  body: NEW_AGENT,
-  idempotent: true,
-  responses: {
-    201: { description: 'The agent', schema: AGENT },
-    400: DOCUMENTED_ERROR.native('A text is missing or too long, or the name has no letter'),
-    409: DOCUMENTED_ERROR.native(
-      'The name is taken (slug_taken), the workspace has as many agents as it may, or a call ' +
+export const agentRoutes = (agents: Client<typeof AgentService>): Route[] => [
+  create('/v1/agents', {
+    id: 'createAgent',
+    summary: 'Make an agent; its name is its address, agent:<slug>, too',
+    body: NEW_AGENT,
+    returns: 'The agent',
+    schema: AGENT,
+    errors: {
+      400: 'A text is missing or too long, or the name has no letter',
+      409:
+        'The name is taken (slug_taken), the workspace has as many agents as it may, or a call ' +
         'with this Idempotency-Key runs or lost its answer',
-    ),
-  },
-  handle: async (call) => {
-    const body = call.body as Static<typeof NEW_AGENT>;
-    const draft = {
-      name: body.name,
-      systemPrompt: body.systemPrompt,
-      role: body.role ?? '',
-      personality: body.personality ?? '',
-      mission: body.mission ?? '',
-      decisionStyle: body.decisionStyle ?? '',
-      model: body.model ?? '',
-    };
-    return reply(201, AGENT, await agents.createAgent(draft, optionsOf(call)));
-  },
-});
+    },
+    run: async ({ body, options }) => {
+      const draft = {
+        name: body.name,
+        systemPrompt: body.systemPrompt,
+        role: body.role ?? '',
+        personality: body.personality ?? '',
+        mission: body.mission ?? '',
+        decisionStyle: body.decisionStyle ?? '',
+        model: body.model ?? '',
+      };
+      return await agents.createAgent(draft, options);
+    },
+  }),
+  list('/v1/agents', {
+    id: 'listAgents',
+    summary: "List the workspace's agents, newest first",
+    returns: 'The agents',
+    schema: AGENTS,
+    cursorId: AGENT_ID,
+    run: ({ page, options }) => agents.listAgents(page, options),
+  }),
+  get(PATH, {
+    id: 'getAgent',
+    summary: 'One agent',
+    ids: { id: AGENT_ID },
+    returns: 'The agent',
+    schema: AGENT,
+    run: ({ ids, options }) => agents.getAgent(ids, options),
+  }),
+  change(PATH, {
+    id: 'updateAgent',
+    summary: 'Change an agent; what is absent stays, and a new name is a new address',
+    description:
+      'An agent of `service-sensitive`, or of a model with `+sensitive`, is processed on this ' +
+      'machine, and so is everything derived from it. Moved to another model, it cannot continue ' +
+      'its sessions, and what it noted is shown to no hosted model: `closedSessions` and ' +
+      '`hiddenMemories` say how many. Moved back, it has them again.',
+    ids: { id: AGENT_ID },
+    body: AGENT_CHANGE,
+    returns: 'The agent as it is now',
+    schema: UPDATED_AGENT,
+    errors: {
+      400: 'A text is empty or too long, or the name has no letter',
+      409: 'The name is taken (slug_taken)',
+    },
+    run: async ({ ids, body, options }) => {
+      const agentChange = {
+        ...ids,
+        name: body.name,
+        systemPrompt: body.systemPrompt,
+        role: emptyIfNull(body.role),
+        personality: emptyIfNull(body.personality),
+        mission: emptyIfNull(body.mission),
+        decisionStyle: emptyIfNull(body.decisionStyle),
+        model: emptyIfNull(body.model),
+      };
+      const { agent, leftMachine } = await agents.updateAgent(agentChange, options);
+      return { agent, ...leftMachine };
+    },
+  }),
+  remove(PATH, {
+    id: 'deleteAgent',
+    summary: 'Delete an agent with its sessions, memories and facts; its certificates stay',
+    ids: { id: AGENT_ID },
+    run: ({ ids, options }) => agents.deleteAgent(ids, options),
+  }),
+];
 
-export const agentsRoute = (agents: Agents): Route => ({
-  ...shared,
-  id: 'listAgents',
-  method: 'get',
-  summary: "List the workspace's agents, newest first",
-  scopes: ['agents', 'agents:read'],
-  query: PAGE_QUERY,
-  responses: {
-    200: { description: 'The agents', schema: AGENTS },
-  },
-  handle: async (call) => {
-    const page = await agents.listAgents(readPage(call, AGENT_ID.is), optionsOf(call));
-    return reply(200, AGENTS, page);
-  },
-});
+const emptyIfNull = (text: string | null | undefined): string | undefined =>
+  text === null ? '' : text;

@@ -1,75 +1,106 @@
-import { toDefaultScopes, verifyGrants } from '../../auth/grant-scopes.ts';
-import type { Keys } from '../../auth/keys.ts';
-import { toExpiry } from '../../auth/to-expiry.ts';
-import { ValidationError } from '../../http/validation-error.ts';
+import { notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import { toDefaultScopes, verifyGrants, verifyRevocable } from '../../auth/grant-scopes.ts';
+import type { CreatedKey, Keys } from '../../auth/keys.ts';
+import { planRotation, toExpiry } from '../../auth/key-expiry.ts';
 import type { Route } from '../../http/route.ts';
-import { API_KEYS, CREATED_API_KEY, NEW_API_KEY } from './api-key-schema.ts';
-import { toSecretReply } from './encode-api-key.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { reply } from '../../http/encode.ts';
-import type { Static } from '../../http/schema.ts';
-import { readPage, unknownCursor } from '../list-page.ts';
+import { ValidationError } from '../../http/encode-native-error.ts';
+import { PAGE_QUERY, unknownCursor } from '../list-page.ts';
+import { nativeRoutes } from '../native-routes.ts';
 import { API_KEY_ID } from '../resource-id.ts';
+import { API_KEYS, CREATED_API_KEY, NEW_API_KEY, ROTATION } from './api-key-schema.ts';
 
-const LIST_MAX = 500;
+const { create, list, act, remove } = nativeRoutes('API keys', 'keys');
 
-const shared = { path: '/v1/api-keys', surface: 'native', tag: 'API keys' } as const;
-
-export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
-  ...shared,
-  id: 'createApiKey',
-  method: 'post',
-  summary: 'Make a key for the workspace; its text is shown once',
-  scopes: ['keys'],
-  body: NEW_API_KEY,
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The key',
-      schema: CREATED_API_KEY,
-      headers: { 'cache-control': 'no-store' },
+export const apiKeyRoutes = (keys: Keys, clock: () => Date): Route[] => [
+  create('/v1/api-keys', {
+    id: 'createApiKey',
+    summary: 'Make a key for the workspace; its text is shown once',
+    body: NEW_API_KEY,
+    returns: 'The key',
+    returnsHeaders: { 'cache-control': 'no-store' },
+    schema: CREATED_API_KEY,
+    errors: {
+      400: 'The name, a scope or the time of expiry is not valid',
+      403: 'The calling key lacks the scope keys, or one that it would give',
     },
-    400: DOCUMENTED_ERROR.native('The name, a scope or the time of expiry is not valid'),
-    403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys, or one that it would give'),
-  },
-  handle: async ({ principal, body }) => {
-    const { workspaceId, userId, keyId: actor, scopes: granted } = principal!;
-    const {
-      name,
-      scopes = toDefaultScopes(granted),
-      expiresAt,
-    } = body as Static<typeof NEW_API_KEY>;
-    const expiryDate = readExpiry(expiresAt ?? null, clock());
-    verifyGrants(granted, scopes);
-    const key = { workspaceId, userId, name, scopes, expiresAt: expiryDate, actor };
-    return toSecretReply(201, await keys.create(key));
-  },
-});
+    run: async ({ call, body }) => {
+      const { workspaceId, userId, keyId: actor, scopes: granted } = call.principal!;
+      const { name, scopes = toDefaultScopes(granted) } = body;
+      const expiresAt = readExpiry(body.expiresAt ?? null, clock());
+      verifyGrants(granted, scopes);
+      const key = { workspaceId, userId, name, scopes, expiresAt, actor };
+      return withKeyText(await keys.create(key));
+    },
+  }),
+  list('/v1/api-keys', {
+    id: 'listApiKeys',
+    summary: "List the workspace's keys, newest first, revoked ones too; never their secrets",
+    query: { ...PAGE_QUERY, cursor: { type: 'string' } },
+    returns: 'The keys',
+    schema: API_KEYS,
+    errors: { 403: 'The calling key lacks the scope keys' },
+    cursorId: API_KEY_ID,
+    run: async ({ call, page: { limit, cursor } }) => {
+      const page = { limit: limit + 1, ...(cursor ? { after: cursor } : {}) };
+      const found = await keys.list(call.principal!.workspaceId, page);
+      if (!found) throw unknownCursor();
+      const apiKeys = found.slice(0, limit);
+      return { apiKeys, nextCursor: found.length > limit ? apiKeys.at(-1)!.id : '' };
+    },
+  }),
+  // All replicas refuse a revoked key within 5 s.
+  remove('/v1/api-keys/{id}', {
+    id: 'revokeApiKey',
+    summary: 'Revoke a key for good; refused everywhere within 5 seconds',
+    ids: { id: API_KEY_ID },
+    returns: 'It is revoked, now or before',
+    errors: {
+      403: 'The calling key lacks the scope keys, or one of the key that is to be revoked',
+    },
+    run: async ({ call, ids }) => {
+      const caller = call.principal!;
+      const isFound = await keys.revoke(caller.workspaceId, {
+        ...ids,
+        actor: caller.keyId,
+        check: (key) => verifyRevocable(caller, key),
+      });
+      if (!isFound) throw keyNotFound();
+    },
+  }),
+  act('/v1/api-keys/{id}/rotate', {
+    id: 'rotateApiKey',
+    summary: 'Replace a key by one with the same name, scopes and expiry; the old one ends in 24 h',
+    ids: { id: API_KEY_ID },
+    body: ROTATION,
+    idempotent: true,
+    returns: 'The new key; its text is shown once',
+    returnsHeaders: { 'cache-control': 'no-store' },
+    schema: CREATED_API_KEY,
+    errors: {
+      400: 'immediately is no boolean',
+      403: 'The calling key lacks the scope keys, or one of that key',
+      409: 'The key is revoked or has expired',
+    },
+    run: async ({ call, ids, body: { immediately = false } }) => {
+      const { workspaceId, keyId: actor, scopes: granted } = call.principal!;
+      const created = await keys.rotate(workspaceId, {
+        ...ids,
+        actor,
+        plan: (key) => {
+          verifyGrants(granted, key.scopes);
+          return planRotation(key, { now: clock(), immediately });
+        },
+      });
+      if (!created) throw keyNotFound();
+      return withKeyText(created);
+    },
+  }),
+];
 
-export const apiKeysRoute = (keys: Keys): Route => ({
-  ...shared,
-  id: 'listApiKeys',
-  method: 'get',
-  summary: "List the workspace's keys, newest first, revoked ones too; never their secrets",
-  scopes: ['keys', 'keys:read'],
-  query: {
-    limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
-    cursor: { type: 'string' },
-  },
-  responses: {
-    200: { description: 'The keys', schema: API_KEYS },
-    403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys'),
-  },
-  handle: async ({ principal, query }) => {
-    const { limit, cursor } = readPage({ query }, API_KEY_ID.is);
-    const page = { limit: limit + 1, ...(cursor ? { after: cursor } : {}) };
-    const found = await keys.list(principal!.workspaceId, page);
-    if (!found) throw unknownCursor();
-    const apiKeys = found.slice(0, limit);
-    const nextCursor = found.length > limit ? apiKeys.at(-1)!.id : '';
-    return reply(200, API_KEYS, { apiKeys, nextCursor });
-  },
-});
+const withKeyText = (created: CreatedKey) => ({ apiKey: created, key: created.key });
+
+const keyNotFound = (): ServiceError => notFound('There is no such key in this workspace.');
 
 const readExpiry = (text: string | null, now: Date): Date | null => {
   if (text === null) return null;

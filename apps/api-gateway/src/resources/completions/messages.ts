@@ -1,9 +1,8 @@
 import type { AgentService, CountingService } from '@witan/contracts/services';
 import { messages } from '@witan/dialects';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../../http/call-options.ts';
+import { COUNT_TIMEOUT_MS, optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { COUNT_TIMEOUT_MS } from '../../http/call-timeout.ts';
 import { readDialectRequest } from './dialect-request.ts';
 import { ADDRESSES, DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from './dialect-route.ts';
 import { COUNT_REQUEST, COUNT_RESPONSE, MESSAGES_REQUEST, MESSAGE } from './messages-schema.ts';

@@ -9,9 +9,8 @@ import type {
   RequestSummary,
 } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
-import { setDroppedParamsHeader } from '../../http/dropped-params.ts';
-import { setEventStreamHeaders } from '../../http/event-stream.ts';
-import { toHeaderText } from '../../http/header-text.ts';
+import { setDroppedParamsHeader, toHeaderText } from '../../http/header-lists.ts';
+import { setEventStreamHeaders } from '../../server/stream-events.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { writeChunk } from '../../http/write-chunk.ts';
 

@@ -1,12 +1,10 @@
 import type { DebateEvent } from '@witan/contracts';
 import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../../http/call-options.ts';
-import { ValidationError } from '../../http/validation-error.ts';
-import { toEventFrame } from '../../http/event-stream.ts';
+import { ValidationError } from '../../http/encode-native-error.ts';
 import { STREAM } from '../../http/route.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
-import { streamEvents, wantsEventStream } from '../../server/stream-events.ts';
+import { streamEvents, toEventFrame, wantsEventStream } from '../../server/stream-events.ts';
 import { CERTIFIED_ERRORS, openProof } from '../certified-call.ts';
 import { DEBATE_RESPONSE, NEW_MESSAGE } from './conversation-schema.ts';
 import { encodeDebateDone, encodeDebateEvent, toFailure } from './encode-debate-event.ts';
@@ -16,12 +14,17 @@ import { LAST_EVENT_ID_HEADER, readLastEventId, toEventId } from './read-last-ev
 import type { DebatePosition } from './read-last-event-id.ts';
 import { followAcrossReplicas } from './follow-across-replicas.ts';
 import { CONVERSATION_ID, DEBATE_ID } from '../resource-id.ts';
-import type { Static } from '../../http/schema.ts';
+import { nativeRoutes } from '../native-routes.ts';
+import type { NativeCall } from '../native-routes.ts';
 
 type Conversations = Client<typeof ConversationService>;
-type DebateCall = { conversations: Conversations; timeoutMs: number; streamed: boolean };
+type Input = Pick<
+  NativeCall<typeof NEW_MESSAGE, { id: typeof CONVERSATION_ID }>,
+  'call' | 'ids' | 'body' | 'options'
+>;
+type DebateCall = Input & { conversations: Conversations; streamed: boolean };
 
-const shared = { surface: 'native', tag: 'Conversations' } as const;
+const { handled } = nativeRoutes('Conversations', 'conversations');
 
 const EVENTS =
   '`debate.started` {conversationId, message, agents}, `frame` {issues}, for each round ' +
@@ -31,140 +34,120 @@ const EVENTS =
   'whole answer, or `error` as errors are answered elsewhere. Each has {debateId, seq, round}, ' +
   "agents' {agentId}, and the id `<debateId>:<seq>`.";
 
-export const conversationMessageRoute = (
-  conversations: Conversations,
-  timeoutMs: number,
-): Route => ({
-  ...shared,
-  id: 'holdDebate',
-  method: 'post',
-  path: '/v1/conversations/{id}/message',
-  summary: 'Have the council debate a message; with Accept: text/event-stream as it happens',
-  headers: LAST_EVENT_ID_HEADER,
-  scopes: ['conversations'],
-  body: NEW_MESSAGE,
-  idempotent: true,
-  wantsStream: wantsEventStream,
-  responses: {
-    200: {
-      description:
-        "The user's message, the agents' round by round, the synthesis; convergenceScore is that " +
-        'of the last round. A client that leaves does not end the debate: with Last-Event-ID it ' +
-        `goes on reading where it was. Streamed: ${EVENTS}`,
-      schema: DEBATE_RESPONSE,
-      streamedAs: 'text/event-stream',
+export const conversationMessageRoute = (conversations: Conversations, timeoutMs: number): Route =>
+  handled('post', '/v1/conversations/{id}/message', {
+    id: 'holdDebate',
+    summary: 'Have the council debate a message; with Accept: text/event-stream as it happens',
+    headers: LAST_EVENT_ID_HEADER,
+    ids: { id: CONVERSATION_ID },
+    body: NEW_MESSAGE,
+    idempotent: true,
+    wantsStream: wantsEventStream,
+    responses: {
+      200: {
+        description:
+          "The user's message, the agents' round by round, the synthesis; convergenceScore is " +
+          'that of the last round. A client that leaves does not end the debate: with ' +
+          `Last-Event-ID it goes on reading where it was. Streamed: ${EVENTS}`,
+        schema: DEBATE_RESPONSE,
+        streamedAs: 'text/event-stream',
+      },
+      204: { description: 'Streamed: nothing came after Last-Event-ID, and nothing will' },
+      ...CERTIFIED_ERRORS,
     },
-    204: { description: 'Streamed: nothing came after Last-Event-ID, and nothing will' },
-    ...CERTIFIED_ERRORS,
-    400: DOCUMENTED_ERROR.native('The body is not valid, or Last-Event-ID is the id of no event'),
-    404: DOCUMENTED_ERROR.native(
-      'No such conversation in this workspace, or no such debate in this conversation',
-    ),
-    409: DOCUMENTED_ERROR.native(
-      'The workspace has no agents (no_agents) or more than a debate may have (too_many_agents), ' +
-        'another message of the conversation is being debated (debate_running), as much was said ' +
-        'in it as it keeps (conversation_full), or a call with this Idempotency-Key runs or lost ' +
-        'its answer',
-    ),
-    429: {
-      ...DOCUMENTED_ERROR.native('Too many calls with this key, or debates of the workspace run'),
-      headers: RETRY_AFTER,
+    errors: {
+      400: 'The body is not valid, or Last-Event-ID is the id of no event',
+      404: 'No such conversation in this workspace, or no such debate in this conversation',
+      409:
+        'The workspace has no agents (no_agents) or more than a debate may have ' +
+        '(too_many_agents), another message of the conversation is being debated ' +
+        '(debate_running), as much was said in it as it keeps (conversation_full), or a call with ' +
+        'this Idempotency-Key runs or lost its answer',
+      429: {
+        ...DOCUMENTED_ERROR.native('Too many calls with this key, or debates of the workspace run'),
+        headers: RETRY_AFTER,
+      },
+      502: 'Too few agents answered (debate_failed): what was said is kept, nothing is synthesised',
     },
-    502: DOCUMENTED_ERROR.native(
-      'Too few agents answered (debate_failed): what was said is kept, nothing is synthesised',
-    ),
-  },
-  handle: async (call) => {
-    const debateCall = { conversations, timeoutMs, streamed: wantsEventStream(call) };
-    const events = openDebate(call, debateCall);
-    return debateCall.streamed ? await streamDebate(events, call) : await collectDebate(events);
-  },
-});
+    handle: async ({ options, ...input }) => {
+      const streamed = wantsEventStream(input.call);
+      const debateCall = { ...input, conversations, streamed, options: { ...options, timeoutMs } };
+      const events = openDebate(debateCall);
+      return streamed ? await streamDebate(events, input.call) : await collectDebate(events);
+    },
+  });
 
 /**
  * Returns the route that streams the events of a debate. It is a GET, because EventSource cannot
  * send a POST.
  */
-export const debateEventsRoute = (conversations: Conversations, timeoutMs: number): Route => ({
-  ...shared,
-  id: 'followDebate',
-  method: 'get',
-  path: '/v1/conversations/{id}/debates/{debateId}/events',
-  summary: 'Follow a debate from its beginning, or from Last-Event-ID',
-  headers: LAST_EVENT_ID_HEADER,
-  scopes: ['conversations', 'conversations:read'],
-  wantsStream: () => true,
-  responses: {
-    200: {
-      description: `${EVENTS} Pieces that were told before are not told again.`,
-      contentType: 'text/event-stream',
-      schema: STREAM,
+export const debateEventsRoute = (conversations: Conversations, timeoutMs: number): Route =>
+  handled('get', '/v1/conversations/{id}/debates/{debateId}/events', {
+    id: 'followDebate',
+    summary: 'Follow a debate from its beginning, or from Last-Event-ID',
+    headers: LAST_EVENT_ID_HEADER,
+    ids: { id: CONVERSATION_ID, debateId: DEBATE_ID },
+    wantsStream: () => true,
+    responses: {
+      200: {
+        description: `${EVENTS} Pieces that were told before are not told again.`,
+        contentType: 'text/event-stream',
+        schema: STREAM,
+      },
+      204: { description: 'Nothing came after Last-Event-ID, and nothing will' },
     },
-    204: { description: 'Nothing came after Last-Event-ID, and nothing will' },
-    400: DOCUMENTED_ERROR.native('Last-Event-ID is the id of no event'),
-    404: DOCUMENTED_ERROR.native('No such debate in this conversation of this workspace'),
-  },
-  handle: async (call) => {
-    const debateId = DEBATE_ID.read(call.params.debateId);
-    const position = readLastEventId(call) ?? { debateId, afterSeq: 0 };
-    if (position.debateId !== debateId) throw wrongDebate();
-    const debateCall = { conversations, timeoutMs, streamed: true };
-    return await streamDebate(followFrom(position, call, debateCall), call);
-  },
-});
+    errors: {
+      400: 'Last-Event-ID is the id of no event',
+      404: 'No such debate in this conversation of this workspace',
+    },
+    handle: async ({ call, ids, options }) => {
+      const { debateId } = ids;
+      const position = readLastEventId(call) ?? { debateId, afterSeq: 0 };
+      if (position.debateId !== debateId) throw wrongDebate();
+      const debateOptions = { ...options, timeoutMs };
+      const debateCall = {
+        call,
+        ids,
+        body: {},
+        options: debateOptions,
+        conversations,
+        streamed: true,
+      };
+      return await streamDebate(followFrom(position, debateCall), call);
+    },
+  });
 
 const wrongDebate = (): ValidationError =>
   new ValidationError([{ path: 'Last-Event-ID', message: 'is of another debate' }]);
 
-const openDebate = (call: RouteCall, debateCall: DebateCall): AsyncIterable<DebateEvent> => {
-  const conversationId = CONVERSATION_ID.read(call.params.id);
+const openDebate = (debateCall: DebateCall): AsyncIterable<DebateEvent> => {
+  const { call, ids, body, options, conversations, streamed } = debateCall;
   const position = readLastEventId(call);
   // Without streaming, only the last event is needed, because it contains the whole result. The
   // debate is followed from its start, so that this event is received whatever position the client
   // sent.
-  if (position) {
-    return followFrom(
-      debateCall.streamed ? position : { ...position, afterSeq: 0 },
-      call,
-      debateCall,
-    );
-  }
-  const { content } = call.body as Static<typeof NEW_MESSAGE>;
+  if (position) return followFrom(streamed ? position : { ...position, afterSeq: 0 }, debateCall);
+  const { content } = body;
   if (content === undefined) {
     throw new ValidationError([{ path: 'content', message: 'is required' }]);
   }
-  const { conversations, streamed } = debateCall;
-  const request = { conversationId, content, streamed, ...openProof(call) };
-  const first = conversations.holdDebate(request, {
-    ...optionsOf(call),
-    timeoutMs: debateCall.timeoutMs,
-  });
-  return followAcrossReplicas(first, (at) => follow(at, call, debateCall), call.signal);
+  const request = { conversationId: ids.id, content, streamed, ...openProof(call) };
+  const first = conversations.holdDebate(request, options);
+  return followAcrossReplicas(first, (next) => follow(next, debateCall), call.signal);
 };
 
-const followFrom = (
-  position: DebatePosition,
-  call: RouteCall,
-  debateCall: DebateCall,
-): AsyncIterable<DebateEvent> =>
+const followFrom = (position: DebatePosition, debateCall: DebateCall): AsyncIterable<DebateEvent> =>
   followAcrossReplicas(
-    follow(position, call, debateCall),
-    (at) => follow(at, call, debateCall),
-    call.signal,
+    follow(position, debateCall),
+    (next) => follow(next, debateCall),
+    debateCall.call.signal,
   );
 
 const follow = (
   position: DebatePosition,
-  call: RouteCall,
-  debateCall: DebateCall,
-): AsyncIterable<DebateEvent> => {
-  const { conversations, streamed } = debateCall;
-  const conversationId = CONVERSATION_ID.read(call.params.id);
-  return conversations.followDebate(
-    { conversationId, ...position, streamed },
-    { ...optionsOf(call), timeoutMs: debateCall.timeoutMs },
-  );
-};
+  { conversations, ids, streamed, options }: DebateCall,
+): AsyncIterable<DebateEvent> =>
+  conversations.followDebate({ conversationId: ids.id, ...position, streamed }, options);
 
 const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply> => {
   let last: DebateEvent | undefined;

@@ -1,60 +1,75 @@
 import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../../http/call-options.ts';
+import { encodeAs } from '../../http/encode.ts';
 import type { Route } from '../../http/route.ts';
-import { CONVERSATION, CONVERSATIONS, NEW_CONVERSATION } from './conversation-schema.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { PAGE_QUERY, readPage } from '../list-page.ts';
+import type { LimitStreams } from '../../limits/limit-streams.ts';
+import { nativeRoutes } from '../native-routes.ts';
 import { CONVERSATION_ID } from '../resource-id.ts';
-import { reply } from '../../http/encode.ts';
-import type { Static } from '../../http/schema.ts';
+import { conversationMessageRoute, debateEventsRoute } from './conversation-message.ts';
+import {
+  CONVERSATION,
+  CONVERSATION_WITH_MESSAGES,
+  CONVERSATIONS,
+  NEW_CONVERSATION,
+  wholeConversation,
+} from './conversation-schema.ts';
+import { encodeConversationMessage, encodeDebateRound } from './encode-debate-event.ts';
 
-type Conversations = Client<typeof ConversationService>;
+const { create, list, handled, remove } = nativeRoutes('Conversations', 'conversations');
 
-const shared = {
-  path: '/v1/conversations',
-  surface: 'native',
-  tag: 'Conversations',
-} as const;
+const PATH = '/v1/conversations/{id}';
 
-export const createConversationRoute = (conversations: Conversations): Route => ({
-  ...shared,
-  id: 'createConversation',
-  method: 'post',
-  summary: 'Begin a conversation with the council: all agents of the workspace',
-  scopes: ['conversations'],
-  body: NEW_CONVERSATION,
-  idempotent: true,
-  responses: {
-    201: { description: 'The conversation', schema: CONVERSATION },
-    400: DOCUMENTED_ERROR.native('title is missing, empty or too long'),
-  },
-  handle: async (call) => {
-    const { title } = call.body as Static<typeof NEW_CONVERSATION>;
-    const { userId } = call.principal!;
-    const draft = { title, userId };
-    const created = await conversations.createConversation(draft, optionsOf(call));
-    return reply(201, CONVERSATION, created);
-  },
-});
-
-export const conversationsRoute = (conversations: Conversations): Route => ({
-  ...shared,
-  id: 'listConversations',
-  method: 'get',
-  summary: "List the workspace's conversations, newest first",
-  scopes: ['conversations', 'conversations:read'],
-  query: PAGE_QUERY,
-  responses: {
-    200: { description: 'The conversations', schema: CONVERSATIONS },
-  },
-  handle: async (call) => {
-    const request = readPage(call, CONVERSATION_ID.is);
-    const page = await conversations.listConversations(request, optionsOf(call));
-    const listed = page.conversations.map((conversation) => ({
-      ...conversation,
-      _count: { messages: conversation.messageCount },
-    }));
-    return reply(200, CONVERSATIONS, { ...page, conversations: listed });
-  },
-});
+export const conversationRoutes = (
+  conversations: Client<typeof ConversationService>,
+  timeoutMs: number,
+  limitStreams: LimitStreams,
+): Route[] => [
+  create('/v1/conversations', {
+    id: 'createConversation',
+    summary: 'Begin a conversation with the council: all agents of the workspace',
+    body: NEW_CONVERSATION,
+    returns: 'The conversation',
+    schema: CONVERSATION,
+    errors: { 400: 'title is missing, empty or too long' },
+    run: ({ call, body: { title }, options }) =>
+      conversations.createConversation({ title, userId: call.principal!.userId }, options),
+  }),
+  list('/v1/conversations', {
+    id: 'listConversations',
+    summary: "List the workspace's conversations, newest first",
+    returns: 'The conversations',
+    schema: CONVERSATIONS,
+    cursorId: CONVERSATION_ID,
+    run: async ({ page, options }) => {
+      const found = await conversations.listConversations(page, options);
+      const listed = found.conversations.map((conversation) => ({
+        ...conversation,
+        _count: { messages: conversation.messageCount },
+      }));
+      return { ...found, conversations: listed };
+    },
+  }),
+  handled('get', PATH, {
+    id: 'getConversation',
+    summary: 'One conversation with everything that was said in it, and the score of each round',
+    ids: { id: CONVERSATION_ID },
+    responses: { 200: { description: 'The conversation', schema: CONVERSATION_WITH_MESSAGES } },
+    handle: async ({ ids, options }) => {
+      const found = await conversations.getConversation({ conversationId: ids.id }, options);
+      const conversation = encodeAs(wholeConversation, found.conversation!, {
+        messages: found.messages.map(encodeConversationMessage),
+        debates: found.debates.map(encodeDebateRound),
+      });
+      return { status: 200, json: { conversation } };
+    },
+  }),
+  remove(PATH, {
+    id: 'deleteConversation',
+    summary: 'Delete a conversation with its messages and debates; one that runs is given up',
+    ids: { id: CONVERSATION_ID },
+    run: ({ ids, options }) =>
+      conversations.deleteConversation({ conversationId: ids.id }, options),
+  }),
+  limitStreams(conversationMessageRoute(conversations, timeoutMs)),
+  limitStreams(debateEventsRoute(conversations, timeoutMs)),
+];

@@ -1,12 +1,23 @@
 import { isReason, ServiceError } from '@witan/contracts';
-import type { DebateDone, DebateEvent, DebateFailed } from '@witan/contracts';
+import type {
+  ConversationMessage,
+  DebateDone,
+  DebateEvent,
+  DebateFailed,
+  DebateRound,
+  Dissent,
+  Synthesis,
+} from '@witan/contracts';
 import { encodeNativeError } from '../../http/encode-native-error.ts';
+import { encodeAs } from '../../http/encode.ts';
+import { encodeTokenUsage } from '../certified-call.ts';
 import {
-  encodeConversationMessage,
-  encodeDebateRound,
-  encodeSynthesis,
-} from './encode-conversation.ts';
-import { encodeTokenUsage } from '../encode-token-usage.ts';
+  agentMessage,
+  debates,
+  otherMessage,
+  sides,
+  synthesis as synthesisSchema,
+} from './conversation-schema.ts';
 
 export type EncodedEvent = { name: string; data: object };
 
@@ -94,3 +105,36 @@ export const toFailure = ({ kind, code, message }: DebateFailed): ServiceError =
   new ServiceError(isReason(kind) ? kind : 'PROVIDER_INVALID_ANSWER', message, {
     fields: code ? { code } : {},
   });
+
+export const encodeConversationMessage = (message: ConversationMessage) =>
+  message.senderType === 'agent'
+    ? encodeAs(agentMessage, message)
+    : encodeAs(otherMessage, message);
+
+export const encodeDebateRound = ({ report, ...round }: DebateRound) =>
+  encodeAs(
+    debates.items,
+    { ...report!, ...round },
+    {
+      blocs: report!.blocs.map(({ agentIds }) => agentIds),
+    },
+  );
+
+const encodeSynthesis = ({ verdicts, ...synthesis }: Synthesis) =>
+  encodeAs(
+    synthesisSchema,
+    { ...synthesis, consensus: verdicts },
+    {
+      dissent: synthesis.dissent.map(encodeDissent),
+      camps: synthesis.camps.map(encodeDissent),
+    },
+  );
+
+const encodeDissent = (one: Dissent) =>
+  encodeAs(
+    sides.items,
+    { ...one, whatWouldChangeTheirMind: one.wouldChangeMind },
+    {
+      agents: one.agentIds.map((id, index) => ({ id, name: one.agentNames[index] ?? '' })),
+    },
+  );

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../http/validation-error.ts';
+import { ValidationError } from '../../http/encode-native-error.ts';
 import type { JsonSchema, RouteCall } from '../../http/route.ts';
 
 export type DebatePosition = { debateId: string; afterSeq: number };

@@ -6,12 +6,42 @@ import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../../http/call-options.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { EITHER_MODEL, EITHER_MODELS } from './models-schema.ts';
+import { closedObject, flag, nullableText, text } from '../../http/schema.ts';
 
 export type ModelClients = {
   models: Client<typeof ModelService>;
   agents: Client<typeof AgentService>;
 };
+
+const CHAT_MODEL = closedObject({
+  id: text,
+  object: { const: 'model' },
+  created: { type: 'integer' },
+  owned_by: text,
+});
+
+const MESSAGES_MODEL = closedObject({
+  type: { const: 'model' },
+  id: text,
+  display_name: text,
+  created_at: text,
+});
+
+const CHAT_MODELS = closedObject({
+  object: { const: 'list' },
+  data: { type: 'array', items: CHAT_MODEL },
+});
+
+const MESSAGES_MODELS = closedObject({
+  data: { type: 'array', items: MESSAGES_MODEL },
+  has_more: flag,
+  first_id: nullableText,
+  last_id: nullableText,
+});
+
+const EITHER_MODEL = { oneOf: [CHAT_MODEL, MESSAGES_MODEL] } as const;
+
+const EITHER_MODELS = { oneOf: [CHAT_MODELS, MESSAGES_MODELS] } as const;
 
 const shared = {
   method: 'get',
@@ -53,10 +83,10 @@ export const modelRoute = (clients: ModelClients): Route => ({
   },
   handle: async (call) => {
     const { id } = call.params;
-    const foundModels = (await listModels(clients, call)).find((model) => model.id === id);
-    if (!foundModels) throw notFound(`No provider of this workspace lists a model "${id}".`);
+    const found = (await listModels(clients, call)).find((model) => model.id === id);
+    if (!found) throw notFound(`No provider of this workspace lists a model "${id}".`);
     const toModel = usesMessagesDialect(call.request) ? toMessagesModel : toChatModel;
-    return { status: 200, json: toModel(foundModels) };
+    return { status: 200, json: toModel(found) };
   },
 });
 
@@ -69,11 +99,11 @@ const listModels = async (
   call: RouteCall,
 ): Promise<ListedModel[]> => {
   const options = optionsOf(call);
-  const [listedModels, foundModels] = await Promise.all([
+  const [listedModels, foundAgents] = await Promise.all([
     models.listModels({}, options),
     agents.listAgents({ limit: AGENTS_MAX }, options),
   ]);
-  return [...listedModels.models, ...foundModels.agents.map(toListedModel)];
+  return [...listedModels.models, ...foundAgents.agents.map(toListedModel)];
 };
 
 const toListedModel = ({ slug, createdAt }: Agent): ListedModel => ({

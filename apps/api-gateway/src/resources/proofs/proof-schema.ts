@@ -67,7 +67,7 @@ export const VERIFICATION = closedObject({
   verifiedAt: instant,
 });
 
-const key = closedObject({
+export const SIGNING_KEY = closedObject({
   keyId: text,
   publicKey: text,
   notBefore: instant,
@@ -78,7 +78,7 @@ export const CHAIN_HEADER = closedObject({
   workspaceId: text,
   issuer: text,
   genesis: hash,
-  keys: { type: 'array', items: key },
+  keys: { type: 'array', items: SIGNING_KEY },
 });
 
 export const PUBLIC_KEY = closedObject({
@@ -86,5 +86,5 @@ export const PUBLIC_KEY = closedObject({
   keyId: text,
   publicKey: text,
   publicKeyRaw: text,
-  keys: { type: 'array', items: key },
+  keys: { type: 'array', items: SIGNING_KEY },
 });

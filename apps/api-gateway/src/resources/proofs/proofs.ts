@@ -1,108 +1,116 @@
-import { notFound } from '@witan/contracts';
+import { createPublicKey } from 'node:crypto';
+import { unavailable } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import type { RequiredScope } from '../../auth/scope.ts';
-import { optionsOf } from '../../http/call-options.ts';
-import type { Route, RouteCall } from '../../http/route.ts';
-import { encodeCertificate } from './encode-certificate.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { CERTIFICATE, VERIFICATION } from './proof-schema.ts';
+import { CALL_TIMEOUT_MS } from '../../http/call-options.ts';
+import { encodeAs } from '../../http/encode.ts';
+import type { Route } from '../../http/route.ts';
 import { closedObject } from '../../http/schema.ts';
+import { PAGE_QUERY, readLimit } from '../list-page.ts';
+import { nativeRoutes } from '../native-routes.ts';
+import { PROOF_ID } from '../resource-id.ts';
+import { encodeCertificate, exportProofsRoute, PROOF_SCOPES } from './export-proofs.ts';
+import { CERTIFICATE, PUBLIC_KEY, SIGNING_KEY, VERIFICATION } from './proof-schema.ts';
 
 type Certificates = Client<typeof CertificateService>;
 
-/**
- * API-key scopes that allow reading certificates: the gateway's, whose calls they certify, and
- * those of the ledger, which stores them.
- */
-export const PROOF_SCOPES: readonly RequiredScope[] = [
-  'gateway',
-  'gateway:read',
-  'ledger',
-  'ledger:read',
-];
-const LIST_DEFAULT = 100;
-const LIST_MAX = 500;
 const INDEX_MAX = 4_294_967_295;
+/** Seconds for which caches may store the public key, so that clients get a rotated key soon. */
+const MAX_AGE_S = 60;
+/** Length of the raw key at the end of an SPKI-encoded Ed25519 key (RFC 8410). */
+const RAW_KEY_BYTES = 32;
 
-const shared = { method: 'get', surface: 'native', tag: 'Proofs', scopes: PROOF_SCOPES } as const;
-const PROOF_ID = /^pf_[0-9A-Za-z]{1,128}$/;
-const notFoundError = DOCUMENTED_ERROR.native('No such certificate in this workspace');
+const { get, handled } = nativeRoutes('Proofs', 'gateway');
 
-export const proofRoute = (certificates: Certificates): Route => ({
-  ...shared,
-  id: 'getProof',
-  path: '/v1/proofs/{id}',
-  summary: 'Fetch a certificate',
-  responses: {
-    200: { description: 'The certificate', schema: CERTIFICATE },
-    404: notFoundError,
-  },
-  handle: async (call) => {
-    const request = { proofId: readProofId(call) };
-    const { certificate } = await certificates.getCertificate(request, optionsOf(call));
-    return { status: 200, text: encodeCertificate(certificate!) };
-  },
-});
+export const proofRoutes = (certificates: Certificates, clock: () => Date): Route[] => [
+  handled('get', '/v1/proofs', {
+    id: 'listProofs',
+    summary: 'List certificates in chain order',
+    scopes: PROOF_SCOPES,
+    query: {
+      fromIndex: { type: 'integer', minimum: 0, maximum: INDEX_MAX },
+      limit: PAGE_QUERY.limit,
+    },
+    responses: {
+      200: {
+        description: 'The certificates',
+        schema: closedObject({ proofs: { type: 'array', items: CERTIFICATE } }),
+      },
+    },
+    errors: { 400: 'fromIndex or limit is out of range' },
+    handle: async ({ query, options }) => {
+      const { fromIndex = 0 } = query as { fromIndex?: number };
+      const request = { fromIndex, limit: readLimit(query) };
+      const found = await certificates.listCertificates(request, options);
+      const proofs = found.certificates.map(encodeCertificate).join(',');
+      return { status: 200, text: `{"proofs":[${proofs}]}` };
+    },
+  }),
+  exportProofsRoute(certificates),
+  handled('get', '/v1/proofs/{id}', {
+    id: 'getProof',
+    summary: 'Fetch a certificate',
+    scopes: PROOF_SCOPES,
+    ids: { id: PROOF_ID },
+    responses: { 200: { description: 'The certificate', schema: CERTIFICATE } },
+    handle: async ({ ids, options }) => {
+      const { certificate } = await certificates.getCertificate({ proofId: ids.id }, options);
+      return { status: 200, text: encodeCertificate(certificate!) };
+    },
+  }),
+  get('/v1/proofs/{id}/verify', {
+    id: 'verifyProof',
+    summary: 'Check a certificate on the server: hash, signature, link to its predecessor',
+    scopes: PROOF_SCOPES,
+    ids: { id: PROOF_ID },
+    returns: 'The outcome of each check',
+    schema: VERIFICATION,
+    run: async ({ ids, options }) => {
+      const response = await certificates.verifyCertificate({ proofId: ids.id }, options);
+      const { payloadHash, signature, chain, keyId } = response;
+      return {
+        valid: [payloadHash, signature, chain].every((check) => check!.ok),
+        certificateId: ids.id,
+        checks: { payloadHash, signature, chain },
+        keyId,
+        verifiedAt: clock(),
+      };
+    },
+  }),
+  publicKeyRoute(certificates),
+];
 
-export const verifyProofRoute = (certificates: Certificates, clock: () => Date): Route => ({
-  ...shared,
-  id: 'verifyProof',
-  path: '/v1/proofs/{id}/verify',
-  summary: 'Check a certificate on the server: hash, signature, link to its predecessor',
-  responses: {
-    200: { description: 'The outcome of each check', schema: VERIFICATION },
-    404: notFoundError,
-  },
-  handle: async (call) => {
-    const request = { proofId: readProofId(call) };
-    const response = await certificates.verifyCertificate(request, optionsOf(call));
-    const checks = {
-      payloadHash: encodeCheck(response.payloadHash!),
-      signature: encodeCheck(response.signature!),
-      chain: encodeCheck(response.chain!),
-    };
+/** Not a `handled` route, because it has no caller whose workspace its RPC could name. */
+const publicKeyRoute = (certificates: Certificates): Route => ({
+  id: 'getPublicKey',
+  method: 'get',
+  path: '/v1/gateway/public-key',
+  surface: 'native',
+  tag: 'Proofs',
+  summary: 'The Ed25519 keys that certificates are verified with',
+  scopes: undefined,
+  responses: { 200: { description: 'The current key and all keys', schema: PUBLIC_KEY } },
+  handle: async ({ requestId, signal }) => {
+    const options = { requestId, signal, timeoutMs: CALL_TIMEOUT_MS };
+    const { keys } = await certificates.listSigningKeys({}, options);
+    const [current] = keys;
+    if (!current) throw unavailable('The ledger has no signing key yet.');
     return {
       status: 200,
+      headers: { 'cache-control': `public, max-age=${MAX_AGE_S}` },
       json: {
-        valid: Object.values(checks).every(({ ok }) => ok),
-        certificateId: request.proofId,
-        checks,
-        keyId: response.keyId,
-        verifiedAt: clock().toISOString(),
+        algorithm: 'Ed25519',
+        keyId: current.keyId,
+        publicKey: current.publicKey,
+        publicKeyRaw: rawBase64(current.publicKey),
+        keys: keys.map((key) => encodeAs(SIGNING_KEY, key)),
       },
     };
   },
 });
 
-export const proofsRoute = (certificates: Certificates): Route => ({
-  ...shared,
-  id: 'listProofs',
-  path: '/v1/proofs',
-  summary: 'List certificates in chain order',
-  query: {
-    fromIndex: { type: 'integer', minimum: 0, maximum: INDEX_MAX },
-    limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
-  },
-  responses: {
-    200: {
-      description: 'The certificates',
-      schema: closedObject({ proofs: { type: 'array', items: CERTIFICATE } }),
-    },
-    400: DOCUMENTED_ERROR.native('fromIndex or limit is out of range'),
-  },
-  handle: async (call) => {
-    const { fromIndex = 0, limit = LIST_DEFAULT } = call.query as Partial<Record<string, number>>;
-    const response = await certificates.listCertificates({ fromIndex, limit }, optionsOf(call));
-    const proofs = response.certificates.map(encodeCertificate).join(',');
-    return { status: 200, text: `{"proofs":[${proofs}]}` };
-  },
-});
-
-const encodeCheck = ({ ok, detail }: { ok: boolean; detail: string }) =>
-  detail ? { ok, detail } : { ok };
-
-const readProofId = ({ params }: RouteCall): string => {
-  if (PROOF_ID.test(params.id!)) return params.id!;
-  throw notFound('There is no such certificate in this workspace.');
-};
+const rawBase64 = (pem: string): string =>
+  createPublicKey(pem)
+    .export({ type: 'spki', format: 'der' })
+    .subarray(-RAW_KEY_BYTES)
+    .toString('base64');

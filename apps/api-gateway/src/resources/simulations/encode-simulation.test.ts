@@ -9,22 +9,25 @@ import {
   StateSchema,
 } from '@witan/contracts';
 import { CREATED, EXACT, SCENARIO, SIMULATION, STATE } from '../../../test/simulation-messages.ts';
-import { encodeForecast, encodeReplay } from './encode-forecast.ts';
-import {
-  encodeListedSimulation,
-  encodeReport,
-  encodeScenario,
-  encodeSimulation,
-  encodeState,
-  readObjectText,
-} from './encode-simulation.ts';
+import { encodeAs } from '../../http/encode.ts';
+import { readObjectText } from '../../http/read-body.ts';
+import { FORECAST, REPLAY } from './forecast-schema.ts';
+import { SCENARIO as SCENARIO_SCHEMA } from './scenario-schema.ts';
+import { CREATED_SIMULATION, REPORT, STATES } from './simulation-schema.ts';
+import { toForecast, toReplay, withHorizon } from './simulations.ts';
 import { SCENARIO_ID, SIMULATION_ID } from '../resource-id.ts';
 
 const show = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
+const encodeSimulation = (init: typeof SIMULATION) =>
+  encodeAs(CREATED_SIMULATION, { simulation: withHorizon(create(SimulationSchema, init)) })
+    .simulation;
+const encodeScenario = (init: typeof SCENARIO) =>
+  encodeAs(SCENARIO_SCHEMA, { scenario: create(ScenarioSchema, init) }).scenario;
+
 describe('a simulation', () => {
   it('preserves every digit of the company base', () => {
-    const encoded = encodeSimulation(create(SimulationSchema, SIMULATION));
+    const encoded = encodeSimulation(SIMULATION);
     expect(JSON.stringify(encoded.companyBase)).toBe(EXACT);
     expect(show(encoded)).toEqual({
       id: 'sim_1',
@@ -41,27 +44,16 @@ describe('a simulation', () => {
       createdAt: CREATED,
     });
     const fullSimulation = { ...SIMULATION, description: 'To the coast', horizonTurns: 8 };
-    expect(encodeSimulation(create(SimulationSchema, fullSimulation))).toMatchObject({
+    expect(encodeSimulation(fullSimulation)).toMatchObject({
       description: 'To the coast',
       horizonTurns: 8,
-    });
-  });
-
-  it('is listed with its number of states', () => {
-    expect(encodeListedSimulation(create(SimulationSchema, SIMULATION))).toEqual({
-      id: 'sim_1',
-      name: 'North',
-      currentTurn: 2,
-      turnUnit: 'quarter',
-      createdAt: CREATED,
-      _count: { states: 4 },
     });
   });
 });
 
 describe('a scenario', () => {
   it('has all its parameters, including unknown ones', () => {
-    const encoded = encodeScenario(create(ScenarioSchema, SCENARIO));
+    const encoded = encodeScenario(SCENARIO);
     expect(JSON.stringify(encoded.parameters)).toBe(SCENARIO.parameters);
     expect(show(encoded)).toEqual({
       id: 'scn_1',
@@ -77,14 +69,15 @@ describe('a scenario', () => {
   });
 
   it('has no parameters without changes', () => {
-    const encoded = encodeScenario(create(ScenarioSchema, { ...SCENARIO, parameters: '' }));
+    const encoded = encodeScenario({ ...SCENARIO, parameters: '' });
     expect(encoded.parameters).toEqual({});
   });
 });
 
 describe('a state', () => {
   it('preserves every digit of world and decisions, and lists proofs', () => {
-    const encoded = encodeState(create(StateSchema, STATE));
+    const { states } = encodeAs(STATES, { states: [create(StateSchema, STATE)] });
+    const encoded = states[0]!;
     expect(JSON.stringify(encoded.companyState)).toBe(STATE.companyState);
     expect(show(encoded)).toEqual({
       id: 'sta_1',
@@ -119,7 +112,8 @@ describe('a report', () => {
       recommendations: ['Wait'],
     };
     const more = { facts: '{"cagr":4.50}', proofIds: ['pf_9'], fromTemplate: true };
-    const encoded = encodeReport(create(ReportSchema, { ...report, ...more }));
+    const message = create(ReportSchema, { ...report, ...more });
+    const encoded = encodeAs(REPORT, { report: message }).report;
     expect(JSON.stringify(encoded)).toContain('"facts":{"cagr":4.50}');
     expect(show(encoded)).toEqual({
       ...report,
@@ -144,9 +138,8 @@ describe('a forecast', () => {
     };
     const forecast = { turns: 2, runs: 100, percentiles, insolvencyProbability: 0.25 };
     const intervalFields = { intervals, insolvencyLow: 0.125, insolvencyHigh: 0.5 };
-    const encoded = encodeForecast(
-      create(ForecastResponseSchema, { ...forecast, ...intervalFields }),
-    );
+    const message = create(ForecastResponseSchema, { ...forecast, ...intervalFields });
+    const encoded = encodeAs(FORECAST, { forecast: toForecast(message) }).forecast;
     for (const named of [encoded.percentiles, encoded.percentileIntervals]) {
       expect(Object.keys(named)).toEqual(['p5', 'p25', 'p50', 'p75', 'p95']);
     }
@@ -158,7 +151,7 @@ describe('a forecast', () => {
 describe('a replay', () => {
   it('names the states that differ', () => {
     const replay = { matches: false, turns: 3, mismatches: ['scn_1:2', 'scn_2:3'] };
-    expect(encodeReplay(create(ReplayResponseSchema, replay))).toEqual({
+    expect(encodeAs(REPLAY, toReplay(create(ReplayResponseSchema, replay)))).toEqual({
       matches: false,
       turns: 3,
       mismatches: [

@@ -33,7 +33,7 @@ export const FORECAST_REQUEST = {
 const path = closedObject({ revenue: byTurn, cash: byTurn, marketShare: byTurn });
 const interval = closedObject({ low: path, high: path });
 
-export const forecastSchema = closedObject({
+const forecastSchema = closedObject({
   turns: count,
   runs: count,
   percentiles: closedObject({ p5: path, p25: path, p50: path, p75: path, p95: path }),

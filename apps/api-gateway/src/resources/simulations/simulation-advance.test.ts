@@ -9,8 +9,7 @@ import type { OpenRoutes } from '../../../test/open-routes.ts';
 import { errorOf, expectAborted, createFakeStream } from '../../../test/create-fake-stream.ts';
 import type { RecordedCall } from '../../../test/create-fake-stream.ts';
 import { SCENARIO, STATE } from '../../../test/simulation-messages.ts';
-import { encodeAdvanceEvent } from './encode-advance-event.ts';
-import { advanceRoute } from './simulation-advance.ts';
+import { advanceRoute, encodeFrame } from './simulation-advance.ts';
 
 const open: OpenRoutes[] = [];
 afterEach(async () => {
@@ -164,19 +163,20 @@ describe('a streamed advance', () => {
 describe('an event of an advance', () => {
   it('encodes a decision without an agent', () => {
     const value = { scenarioId: 'scn_1', fallback: true };
-    expect(encodeAdvanceEvent(toEvent({ case: 'decided', value }))).toEqual({
-      name: 'scenario.decided',
-      data: {
-        scenarioId: 'scn_1',
-        decisions: {},
-        convergenceScore: 0,
-        absentAgents: [],
-        fallback: true,
-      },
+    const [event, data] = encodeFrame(toEvent({ case: 'decided', value }))
+      .trimEnd()
+      .split('\n');
+    expect(event).toBe('event: scenario.decided');
+    expect(JSON.parse(data!.slice('data: '.length))).toEqual({
+      scenarioId: 'scn_1',
+      decisions: {},
+      convergenceScore: 0,
+      absentAgents: [],
+      fallback: true,
     });
   });
 
   it('is skipped if its type is unknown', () => {
-    expect(encodeAdvanceEvent(create(AdvanceEventSchema))).toBeUndefined();
+    expect(encodeFrame(create(AdvanceEventSchema))).toBe('');
   });
 });

@@ -25,7 +25,7 @@ import type { OpenRoutes } from '../../../test/open-routes.ts';
 import { EXACT, SCENARIO, SIMULATION, STATE } from '../../../test/simulation-messages.ts';
 import type { JsonSchema } from '../../http/route.ts';
 import { toOpenapi } from '../../docs/to-openapi.ts';
-import { simulationRoutes } from './simulation-routes.ts';
+import { simulationRoutes } from './simulations.ts';
 
 const open: OpenRoutes[] = [];
 afterEach(async () => {

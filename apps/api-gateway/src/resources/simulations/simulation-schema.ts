@@ -75,11 +75,11 @@ const SIMULATION_MEMBERS = {
   createdAt: dateTime,
 } as const;
 
-export const simulationSchema = closedObject(SIMULATION_MEMBERS);
+const simulationSchema = closedObject(SIMULATION_MEMBERS);
 
 export const CREATED_SIMULATION = closedObject({ simulation: simulationSchema });
 
-export const listedSimulation = closedObject({
+const listedSimulation = closedObject({
   id: text,
   name: text,
   currentTurn: count,
@@ -158,7 +158,7 @@ export const ADVANCE_RESULT = closedObject({
 
 export const IGNORED_BODY = { type: 'object', properties: {} } as const;
 
-export const reportSchema = closedObject({
+const reportSchema = closedObject({
   summary: text,
   keyDecisions: texts,
   risks: texts,

@@ -1,73 +1,215 @@
+import type { ToolRun } from '@witan/contracts';
 import type { ToolService } from '@witan/contracts/services';
+import { isTooDeep, parseExactly } from '@witan/dialects';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { optionsOf } from '../../http/call-options.ts';
+import { TOOL_TEST_TIMEOUT_MS } from '../../http/call-options.ts';
+import { encodeAs } from '../../http/encode.ts';
+import { readObjectText } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
-import { toToolSecretReply, withParameters } from './encode-tool.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import { PAGE_QUERY, readPage } from '../list-page.ts';
-import { NEW_TOOL, TOOL_WITH_SECRET, TOOLS } from './tool-schema.ts';
-import { TOOL_ID } from '../resource-id.ts';
-import { reply } from '../../http/encode.ts';
-import type { Static } from '../../http/schema.ts';
+import { nativeRoutes } from '../native-routes.ts';
+import { AGENT_ID, TOOL_ID } from '../resource-id.ts';
+import { runAudited } from '../run-audited.ts';
+import {
+  NEW_TOOL,
+  NEW_TOOL_LINK,
+  TOOL,
+  TOOL_CHANGE,
+  TOOL_LINK,
+  TOOL_RUN,
+  TOOL_TEST,
+  TOOL_TEST_RESULT,
+  TOOL_WITH_SECRET,
+  TOOLS,
+} from './tool-schema.ts';
 
 type Tools = Client<typeof ToolService>;
 
-const shared = { path: '/v1/tools', surface: 'native', tag: 'Tools' } as const;
+const { create, list, get, act, change, replace, remove, handled } = nativeRoutes('Tools', 'tools');
 
-export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route => ({
-  ...shared,
-  id: 'createTool',
-  method: 'post',
-  summary: 'Register an https endpoint that agents may call; its secret is shown once',
-  scopes: ['tools'],
-  body: NEW_TOOL,
-  idempotent: true,
-  responses: {
-    201: {
-      description: 'The tool with its secret',
-      schema: TOOL_WITH_SECRET,
-      headers: { 'cache-control': 'no-store' },
-    },
-    400: DOCUMENTED_ERROR.native(
-      'The schema cannot be used (param says where), an agent is unknown, or the URL is blocked ' +
+const PATH = '/v1/tools/{id}';
+
+export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
+  create('/v1/tools', {
+    id: 'createTool',
+    summary: 'Register an https endpoint that agents may call; its secret is shown once',
+    body: NEW_TOOL,
+    returns: 'The tool with its secret',
+    returnsHeaders: { 'cache-control': 'no-store' },
+    schema: TOOL_WITH_SECRET,
+    errors: {
+      400:
+        'The schema cannot be used (param says where), an agent is unknown, or the URL is blocked ' +
         '(blocked_address)',
-    ),
-    409: DOCUMENTED_ERROR.native(
-      'The name is taken (name_taken), the workspace has 100 tools (tool_limit_reached), or a ' +
+      409:
+        'The name is taken (name_taken), the workspace has 100 tools (tool_limit_reached), or a ' +
         'call with this Idempotency-Key runs or lost its answer',
-    ),
-  },
-  handle: async (call) => {
-    const { parameters, agentIds = [], ...body } = call.body as Static<typeof NEW_TOOL>;
-    const draft = {
-      name: body.name,
-      description: body.description,
-      parameters: JSON.stringify(parameters),
-      url: body.url,
-      agentIds,
-    };
-    // No signal is passed, so that creation and audit complete even if the client disconnects.
-    const created = await tools.createTool(draft, { ...optionsOf(call), signal: undefined });
-    const { workspaceId, keyId: actor } = call.principal!;
-    const subject = created.tool!.id;
-    await recordAudit([{ workspaceId, action: 'tool.created', subject, actor }]);
-    return toToolSecretReply(201, created);
-  },
-});
+    },
+    run: async ({ call, body: { parameters, agentIds = [], ...body }, options }) => {
+      const draft = {
+        name: body.name,
+        description: body.description,
+        parameters: JSON.stringify(parameters),
+        url: body.url,
+        agentIds,
+      };
+      // No signal is passed, so that creation and audit complete even if the client disconnects.
+      const created = await tools.createTool(draft, { ...options, signal: undefined });
+      const { workspaceId, keyId: actor } = call.principal!;
+      const subject = created.tool!.id;
+      await recordAudit([{ workspaceId, action: 'tool.created', subject, actor }]);
+      return created;
+    },
+  }),
+  list('/v1/tools', {
+    id: 'listTools',
+    summary: "List the workspace's tools, newest first; never their secrets",
+    returns: 'The tools',
+    schema: TOOLS,
+    cursorId: TOOL_ID,
+    run: ({ page, options }) => tools.listTools(page, options),
+  }),
+  get(PATH, {
+    id: 'getTool',
+    summary: 'One tool and the agents that may call it; never its secret',
+    ids: { id: TOOL_ID },
+    returns: 'The tool',
+    schema: TOOL,
+    run: ({ ids, options }) => tools.getTool(ids, options),
+  }),
+  updateToolRoute(tools, { id: 'updateTool', define: change }),
+  updateToolRoute(tools, { id: 'putTool', define: replace }),
+  remove(PATH, {
+    id: 'deleteTool',
+    summary: 'Delete a tool, its secret and its links',
+    ids: { id: TOOL_ID },
+    run: ({ call, ids }) =>
+      runAudited(call, { action: 'tool.deleted', subject: ids.id, recordAudit }, (options) =>
+        tools.deleteTool(ids, options),
+      ),
+  }),
+  act('/v1/tools/{id}/rotate-secret', {
+    id: 'rotateToolSecret',
+    summary: 'Replace the secret; the old one signs nothing any more',
+    ids: { id: TOOL_ID },
+    idempotent: true,
+    returns: 'The tool with its new secret',
+    returnsHeaders: { 'cache-control': 'no-store' },
+    schema: TOOL_WITH_SECRET,
+    run: ({ call, ids }) =>
+      runAudited(call, { action: 'tool.rotated', subject: ids.id, recordAudit }, (options) =>
+        tools.rotateToolSecret(ids, options),
+      ),
+  }),
+  handled('post', '/v1/tools/{id}/test', {
+    id: 'testTool',
+    summary: 'Call a tool once as an agent would, signed, also when it is not active',
+    ids: { id: TOOL_ID },
+    body: TOOL_TEST,
+    responses: {
+      200: {
+        description: 'How it went; arguments that do not fit the schema are not sent',
+        schema: TOOL_TEST_RESULT,
+      },
+    },
+    handle: async ({ call, ids, options }) => {
+      const request = { ...ids, arguments: readObjectText(call, 'arguments') ?? '{}' };
+      const testOptions = { ...options, timeoutMs: TOOL_TEST_TIMEOUT_MS };
+      const { run } = await tools.testTool(request, testOptions);
+      const { status, httpStatus, durationMs, result, error } = encodeToolRun(run!);
+      const success = status === 'ok';
+      return { status: 200, json: { success, status, httpStatus, durationMs, result, error } };
+    },
+  }),
+  ...toolLinkRoutes(tools),
+];
 
-export const toolsRoute = (tools: Tools): Route => ({
-  ...shared,
-  id: 'listTools',
-  method: 'get',
-  summary: "List the workspace's tools, newest first; never their secrets",
-  scopes: ['tools', 'tools:read'],
-  query: PAGE_QUERY,
-  responses: {
-    200: { description: 'The tools', schema: TOOLS },
-  },
-  handle: async (call) => {
-    const page = await tools.listTools(readPage(call, TOOL_ID.is), optionsOf(call));
-    return reply(200, TOOLS, { ...page, tools: page.tools.map(withParameters) });
-  },
-});
+/** Returns a route that changes a tool, by PATCH or PUT. Both change only the members of the body. */
+const updateToolRoute = (
+  tools: Tools,
+  { id, define }: { id: string; define: typeof change | typeof replace },
+): Route =>
+  define(PATH, {
+    id,
+    summary: 'Change a tool, take it from all agents or give it back; what is absent stays',
+    ids: { id: TOOL_ID },
+    body: TOOL_CHANGE,
+    returns: 'The tool as it is now',
+    schema: TOOL,
+    errors: {
+      400: 'The schema cannot be used (param says where), or the URL is blocked (blocked_address)',
+      409: 'The name is taken (name_taken)',
+    },
+    run: ({ ids, body: { parameters, name, description, url, isActive }, options }) => {
+      const parametersText = parameters && JSON.stringify(parameters);
+      const members = { name, description, parameters: parametersText, url, isActive };
+      return tools.updateTool({ ...ids, ...members }, options);
+    },
+  });
+
+const LINKS_PATH = '/v1/agents/{id}/tools';
+const linkErrors = { 404: 'No such agent, or no such tool, in this workspace' } as const;
+
+/**
+ * Returns the routes that link tools to agents. Linking a tool lets the agent call an external URL,
+ * so these routes need the scope `tools`, as `agentIds` of a new tool does. A key with the scope
+ * `agents` alone cannot see the URLs of tools.
+ */
+const toolLinkRoutes = (tools: Tools): Route[] => [
+  act(LINKS_PATH, {
+    id: 'linkTool',
+    summary: 'Let an agent call a tool; harmless when it may already',
+    ids: { id: AGENT_ID },
+    body: NEW_TOOL_LINK,
+    returns: 'The agent has the tool',
+    schema: TOOL_LINK,
+    errors: linkErrors,
+    run: async ({ ids, body, options }) => {
+      const link = { agentId: ids.id, toolId: TOOL_ID.read(body.toolId, 'toolId') };
+      await tools.linkTool(link, options);
+      return link;
+    },
+  }),
+  list(LINKS_PATH, {
+    id: 'listAgentTools',
+    summary: 'List the tools that an agent may call when they are active, newest first',
+    ids: { id: AGENT_ID },
+    returns: 'The tools',
+    schema: TOOLS,
+    cursorId: TOOL_ID,
+    run: ({ ids, page, options }) => tools.listAgentTools({ agentId: ids.id, ...page }, options),
+  }),
+  remove('/v1/agents/{id}/tools/{toolId}', {
+    id: 'unlinkTool',
+    summary: 'Take a tool from an agent; the tool stays, and so do its other links',
+    ids: { id: AGENT_ID },
+    returns: 'The agent has it no more',
+    errors: linkErrors,
+    run: ({ call, ids, options }) => {
+      const toolId = TOOL_ID.read(call.params.toolId, 'toolId');
+      return tools.unlinkTool({ agentId: ids.id, toolId }, options);
+    },
+  }),
+];
+
+export const encodeToolRun = (run: ToolRun) =>
+  encodeAs(TOOL_RUN, run, {
+    arguments: readArguments(run.arguments),
+    result: run.error === '' ? parseExactly(run.result) : null,
+  });
+
+/**
+ * Maximum nesting of tool arguments that are returned as JSON. More deeply nested ones would
+ * overflow the stack when written, so they are returned as text.
+ */
+const DEPTH_MAX = 64;
+
+const readArguments = (text: string): unknown => {
+  const json = text.trim() === '' ? '{}' : text;
+  if (!json.trimStart().startsWith('{') || isTooDeep(json, DEPTH_MAX)) return text;
+  try {
+    return parseExactly(json);
+  } catch {
+    return text;
+  }
+};

@@ -1,16 +1,106 @@
-import type { JsonSchema, Route } from '../../http/route.ts';
-import { WEBHOOK_EVENT_CATALOGUE, WEBHOOK_EVENTS } from './webhook-event-schema.ts';
+import { EVENT_NAMES } from '@witan/contracts';
+import type { EventName } from '@witan/contracts';
+import type { JsonSchema } from '../../http/route.ts';
+import { closedObject, count, share, text } from '../../http/schema.ts';
 
-export const webhookEventsRoute = (): Route => ({
-  id: 'listWebhookEvents',
-  method: 'get',
-  path: '/v1/webhook-events',
-  surface: 'native',
-  tag: 'Webhooks',
-  summary: 'The events that a webhook may be subscribed to, with JSON Schemas and examples',
-  scopes: ['webhooks', 'webhooks:read'],
-  responses: { 200: { description: 'The catalogue', schema: WEBHOOK_EVENT_CATALOGUE } },
-  handle: async () => ({ status: 200, json: { events: WEBHOOK_EVENTS } }),
+export type WebhookEvent = {
+  name: EventName;
+  description: string;
+  schema: JsonSchema;
+  example: object;
+};
+
+const instant = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  description: 'ISO 8601 with milliseconds',
+} as const;
+
+const EXAMPLE_WEBHOOK = 'whk_06EzcOXTGcXn0bMVXKtBvA';
+const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
+
+type Description = {
+  description: string;
+  data: Readonly<Record<string, JsonSchema>>;
+  example: Readonly<Record<string, unknown>>;
+};
+
+/** Descriptions of all webhook events. The type requires one for every event name. */
+const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
+  'debate.synthesized': {
+    description:
+      'A message of a conversation was debated by the council and a synthesis was produced',
+    data: {
+      conversationId: text,
+      synthesis: text,
+      debateId: text,
+      convergenceScore: share,
+      rounds: count,
+    },
+    example: {
+      conversationId: 'cnv_06EzcOXTGcXn0bMVXKtBvB',
+      synthesis: 'The council recommends to enter the market with a pilot in one city.',
+      debateId: 'dbt_06EzcOXTGcXn0bMVXKtBvD',
+      convergenceScore: 0.8889,
+      rounds: 2,
+    },
+  },
+  'simulation.tick.completed': {
+    description: 'One turn of a simulation advanced: one state for each active scenario',
+    data: { simulationId: text, turn: count, stateCount: count },
+    example: { simulationId: 'sim_06EzcOXTGcXn0bMVXKtBvC', turn: 3, stateCount: 2 },
+  },
+  'simulation.report.ready': {
+    description: 'A simulation was finalized; its report can be retrieved',
+    data: { simulationId: text, name: text, turnsCompleted: count },
+    example: {
+      simulationId: 'sim_06EzcOXTGcXn0bMVXKtBvC',
+      name: 'Expansion to the north',
+      turnsCompleted: 8,
+    },
+  },
+  'webhook.test': {
+    description: 'Somebody called the test endpoint of this webhook',
+    data: { webhookId: text, message: text, timestamp: instant },
+    example: {
+      webhookId: EXAMPLE_WEBHOOK,
+      message: 'This is a test. Your endpoint can receive events.',
+      timestamp: EXAMPLE_TIME,
+    },
+  },
+};
+
+const describeEvent = (name: EventName): WebhookEvent => {
+  const { description, data, example } = DESCRIPTIONS[name];
+  return {
+    name,
+    description,
+    schema: {
+      type: 'object',
+      required: ['event', 'data', 'timestamp', 'webhookId'],
+      properties: {
+        event: { const: name },
+        data: { type: 'object', required: Object.keys(data), properties: data },
+        timestamp: instant,
+        webhookId: text,
+      },
+    },
+    example: { event: name, data: example, timestamp: EXAMPLE_TIME, webhookId: EXAMPLE_WEBHOOK },
+  };
+};
+
+export const WEBHOOK_EVENTS: readonly WebhookEvent[] = EVENT_NAMES.map(describeEvent);
+
+export const WEBHOOK_EVENT_CATALOGUE = closedObject({
+  events: {
+    type: 'array',
+    items: closedObject({
+      name: text,
+      description: text,
+      schema: { type: 'object', description: 'JSON Schema (2020-12) of the posted body' },
+      example: { type: 'object' },
+    }),
+  },
 });
 
 const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({

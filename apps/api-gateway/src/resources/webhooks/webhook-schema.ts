@@ -66,16 +66,16 @@ const RESPONSE_MEMBERS = {
   createdAt: instant,
 } as const;
 
-export const webhookSchema = closedObject({
+const webhookSchema = closedObject({
   ...RESPONSE_MEMBERS,
   secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
 });
 
 export const WEBHOOK = closedObject({ webhook: webhookSchema });
 
-export const newSecretSchema = closedObject({ ...RESPONSE_MEMBERS, secret });
-
-export const WEBHOOK_WITH_SECRET = closedObject({ webhook: newSecretSchema });
+export const WEBHOOK_WITH_SECRET = closedObject({
+  webhook: closedObject({ ...RESPONSE_MEMBERS, secret }),
+});
 
 export const WEBHOOKS = closedObject(
   { webhooks: { type: 'array', items: webhookSchema } },

@@ -1,10 +1,9 @@
 import type { MemoryPolicy, ModelSettings } from '@witan/contracts';
 import type { MemoryService, SettingsService } from '@witan/contracts/services';
-import type { Client } from '@witan/service-kit';
+import type { CallOptions, Client } from '@witan/service-kit';
 import type { Workspace, Workspaces } from '../../auth/workspace.ts';
-import { optionsOf } from '../../http/call-options.ts';
-import type { Route, RouteCall } from '../../http/route.ts';
-import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
+import type { Route } from '../../http/route.ts';
+import { nativeRoutes } from '../native-routes.ts';
 import { WORKSPACE, WORKSPACE_CHANGE } from './workspace-schema.ts';
 
 export type WorkspaceDeps = {
@@ -13,52 +12,46 @@ export type WorkspaceDeps = {
   memories: Pick<Client<typeof MemoryService>, 'getMemoryPolicy' | 'setMemoryPolicy'>;
 };
 
-const shared = { path: '/v1/workspace', surface: 'native', tag: 'Workspace' } as const;
+const { handled } = nativeRoutes('Workspace', 'gateway');
 
-export const workspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps): Route => ({
-  ...shared,
-  id: 'getWorkspace',
-  method: 'get',
-  summary:
-    "The key's workspace: name, names for models, what is behind the router, privacy, memory",
-  scopes: ['gateway', 'gateway:read'],
-  responses: { 200: { description: 'The workspace', schema: WORKSPACE } },
-  handle: async (call) => {
-    const [workspace, model, memory] = await Promise.all([
-      workspaces.get(call.principal!.workspaceId),
-      settings.getModelSettings({}, optionsOf(call)),
-      memories.getMemoryPolicy({}, optionsOf(call)),
-    ]);
-    const parts = { settings: model.settings!, policy: memory.policy! };
-    return { status: 200, json: encodeWorkspace(workspace, parts) };
-  },
-});
-
-export const putWorkspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps): Route => ({
-  ...shared,
-  id: 'putWorkspace',
-  method: 'put',
-  summary: 'Replace members of the workspace; those that are absent stay',
-  scopes: ['keys'],
-  body: WORKSPACE_CHANGE,
-  responses: {
-    200: { description: 'The workspace as it is now', schema: WORKSPACE },
-    400: DOCUMENTED_ERROR.native('A member is not valid, or a target names an unknown provider'),
-  },
-  handle: async (call) => {
-    const { workspaceId } = call.principal!;
-    const change = call.body as WorkspaceChange;
-    // Model settings are changed first, because the llm-gateway may refuse them; in that case
-    // nothing else must have changed.
-    const changed = await changeSettings(settings, change, call);
-    const policy = await changeMemory(memories, change, call);
-    const workspace =
-      change.name === undefined
-        ? await workspaces.get(workspaceId)
-        : await workspaces.rename(workspaceId, change.name);
-    return { status: 200, json: encodeWorkspace(workspace, { settings: changed, policy }) };
-  },
-});
+export const workspaceRoutes = ({ settings, memories, workspaces }: WorkspaceDeps): Route[] => [
+  handled('get', '/v1/workspace', {
+    id: 'getWorkspace',
+    summary:
+      "The key's workspace: name, names for models, what is behind the router, privacy, memory",
+    responses: { 200: { description: 'The workspace', schema: WORKSPACE } },
+    handle: async ({ call, options }) => {
+      const [workspace, model, memory] = await Promise.all([
+        workspaces.get(call.principal!.workspaceId),
+        settings.getModelSettings({}, options),
+        memories.getMemoryPolicy({}, options),
+      ]);
+      const parts = { settings: model.settings!, policy: memory.policy! };
+      return { status: 200, json: encodeWorkspace(workspace, parts) };
+    },
+  }),
+  handled('put', '/v1/workspace', {
+    id: 'putWorkspace',
+    summary: 'Replace members of the workspace; those that are absent stay',
+    scopes: ['keys'],
+    body: WORKSPACE_CHANGE,
+    responses: { 200: { description: 'The workspace as it is now', schema: WORKSPACE } },
+    errors: { 400: 'A member is not valid, or a target names an unknown provider' },
+    handle: async ({ call, options }) => {
+      const { workspaceId } = call.principal!;
+      const change = call.body as WorkspaceChange;
+      // Model settings are changed first, because the llm-gateway may refuse them; in that case
+      // nothing else must have changed.
+      const changed = await changeSettings(settings, change, options);
+      const policy = await changeMemory(memories, change, options);
+      const workspace =
+        change.name === undefined
+          ? await workspaces.get(workspaceId)
+          : await workspaces.rename(workspaceId, change.name);
+      return { status: 200, json: encodeWorkspace(workspace, { settings: changed, policy }) };
+    },
+  }),
+];
 
 type TargetList = { targets: { provider: string; model: string; weight?: number }[] };
 type WorkspaceChange = {
@@ -75,10 +68,10 @@ type PrivacyChange = { categories?: string[]; terms?: Term[]; patterns?: Pattern
 const changeSettings = async (
   settings: WorkspaceDeps['settings'],
   { aliases, router, privacy }: WorkspaceChange,
-  call: RouteCall,
+  options: CallOptions,
 ): Promise<ModelSettings> => {
   if (!aliases && !router && !privacy) {
-    const response = await settings.getModelSettings({}, optionsOf(call));
+    const response = await settings.getModelSettings({}, options);
     return response.settings!;
   }
   const members = [
@@ -92,24 +85,21 @@ const changeSettings = async (
     cheap: pickList(router?.cheap),
     ...(privacy ? { privacy: pickPrivacy(privacy) } : {}),
   };
-  const changed = await settings.putModelSettings(
-    { settings: modelSettings, members },
-    optionsOf(call),
-  );
+  const changed = await settings.putModelSettings({ settings: modelSettings, members }, options);
   return changed.settings!;
 };
 
 const changeMemory = async (
   memories: WorkspaceDeps['memories'],
   { memory }: WorkspaceChange,
-  call: RouteCall,
+  options: CallOptions,
 ): Promise<MemoryPolicy> => {
   const response = memory
     ? await memories.setMemoryPolicy(
         { policy: { globalWrites: memory.globalWrites ?? true } },
-        optionsOf(call),
+        options,
       )
-    : await memories.getMemoryPolicy({}, optionsOf(call));
+    : await memories.getMemoryPolicy({}, options);
   return response.policy!;
 };
 

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ToolRunSchema } from '@witan/contracts';
-import { encodeToolRun } from './encode-tool-run.ts';
+import { encodeToolRun } from './tools.ts';
 
 const encode = (run: { arguments?: string; result?: string; error?: string }): string =>
   JSON.stringify(encodeToolRun(create(ToolRunSchema, { result: 'null', ...run })));

@@ -9,8 +9,7 @@ import type { CallOptions, Client } from '@witan/service-kit';
 import { openRoutes } from '../../../test/open-routes.ts';
 import type { OpenRoutes } from '../../../test/open-routes.ts';
 import { expectAborted, createFakeStream } from '../../../test/create-fake-stream.ts';
-import { encodeMarketEvent } from './encode-market-analysis.ts';
-import { marketRoutes } from './market-analyses.ts';
+import { encodeMarketEvent, marketRoutes } from './market-analyses.ts';
 
 const open: OpenRoutes[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createUploadBudget } from './upload-budget.ts';
-import type { BytesReserved, ReserveBytes } from './upload-budget.ts';
+import { createUploadBudget } from './limit-uploads.ts';
+import type { BytesReserved, ReserveBytes } from './limit-uploads.ts';
 
 const countReservations = (reserve: ReserveBytes, workspaceId: string, bytes: number): number => {
   let count = 0;

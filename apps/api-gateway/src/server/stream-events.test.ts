@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { withHeartbeats } from './with-heartbeats.ts';
+import { withHeartbeats } from './stream-events.ts';
 
 const EVERY_MS = 10_000;
 

@@ -19,3 +19,20 @@ export const planRotation = (
   const grace = now.getTime() + GRACE_MS;
   return { graceUntil: new Date(Math.min(grace, key.expiresAt?.getTime() ?? grace)) };
 };
+
+/** RFC 3339 timestamp with an upper-case T and Z. */
+const TIMESTAMP =
+  /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1\d|2[0-3]):[0-5]\d)$/;
+
+export const toExpiry = (text: string, now: Date): { at: Date } | { error: string } => {
+  const [, year, month, day] = TIMESTAMP.exec(text) ?? [];
+  const at = new Date(text);
+  // The day is checked here, because `Date` converts 30 February to 2 March.
+  if (!year || Number(day) > lastDayOf(Number(year), Number(month)) || Number.isNaN(+at)) {
+    return { error: 'must be a timestamp such as 2030-01-31T00:00:00Z' };
+  }
+  return at > now ? { at } : { error: 'must be in the future' };
+};
+
+const lastDayOf = (year: number, month: number): number =>
+  new Date(Date.UTC(year, month, 0)).getUTCDate();

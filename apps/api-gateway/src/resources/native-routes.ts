@@ -1,0 +1,176 @@
+import type { CallOptions } from '@witan/service-kit';
+import { DOCUMENTED_ERROR } from '../errors/error-schema.ts';
+import type { Module, RequiredScope } from '../auth/scope.ts';
+import { optionsOf } from '../http/call-options.ts';
+import { encodeAs } from '../http/encode.ts';
+import type { CompleteMessage, ObjectSchema } from '../http/encode.ts';
+import type { JsonSchema, Reply, Route, RouteCall, RouteResponse } from '../http/route.ts';
+import type { Static } from '../http/schema.ts';
+import { PAGE_QUERY, readPage } from './list-page.ts';
+import type { ListPage } from './list-page.ts';
+import type { ResourceId } from './resource-id.ts';
+
+type Ids = Readonly<Record<string, ResourceId>>;
+
+/** What the function of a route gets: the validated parts of the call and the options of an RPC. */
+export type NativeCall<B = JsonSchema, I extends Ids = Ids> = {
+  call: RouteCall;
+  ids: { readonly [K in keyof I]: string };
+  body: Static<B>;
+  query: RouteCall['query'];
+  options: CallOptions;
+};
+
+type Definition<B extends JsonSchema, I extends Ids> = Pick<
+  Route,
+  'id' | 'summary' | 'description' | 'headers' | 'query' | 'uploads' | 'bodyBytesMax'
+> & {
+  /** Default: the module of the routes, and for GET also its read scope. */
+  scopes?: readonly RequiredScope[];
+  /** Ids in the path. A malformed id is answered like an unknown one. */
+  ids?: I;
+  body?: B;
+  idempotent?: boolean;
+  /** Descriptions of errors by status; the default for 404 names the last id of the path. */
+  errors?: Readonly<Record<number, string | RouteResponse>>;
+};
+
+type Handled<B extends JsonSchema, I extends Ids> = Definition<B, I> &
+  Pick<Route, 'wantsStream'> & {
+    responses: Readonly<Record<number, RouteResponse>>;
+    handle: (input: NativeCall<B, I>) => Promise<Reply | undefined>;
+  };
+
+type Encoded<B extends JsonSchema, I extends Ids, S extends ObjectSchema, M, C> = Definition<
+  B,
+  I
+> & {
+  /** Default: 201 for what creates something, else 200. */
+  status?: number;
+  /** Description, schema and headers of the response; the schema also encodes it. */
+  returns: string;
+  schema: S;
+  returnsHeaders?: RouteResponse['headers'];
+  run: (input: NativeCall<B, I> & C) => Promise<M & CompleteMessage<S, M>>;
+};
+
+type Removal<I extends Ids> = Definition<JsonSchema, I> & {
+  returns?: string;
+  run: (input: NativeCall<JsonSchema, I>) => Promise<unknown>;
+};
+
+/** `encodeAs` without its check of the message, which the type of `run` has made already. */
+type Encode = (schema: ObjectSchema, message: object) => object;
+
+/** Returns functions that create the native routes of one tag whose scopes are those of a module. */
+export const nativeRoutes = (tag: string, module: Module) => {
+  const handled = <B extends JsonSchema, I extends Ids>(
+    method: Route['method'],
+    path: string,
+    { ids, errors, idempotent, handle, responses, ...route }: Handled<B, I>,
+  ): Route => ({
+    surface: 'native',
+    tag,
+    scopes: method === 'get' ? [module, `${module}:read`] : [module],
+    ...route,
+    method,
+    path,
+    ...(idempotent ? { idempotent } : {}),
+    responses: { ...responses, ...toErrors(ids, errors) },
+    handle: (call) =>
+      handle({
+        call,
+        ids: readIds(ids, call),
+        body: call.body as Static<B>,
+        query: call.query,
+        options: optionsOf(call),
+      }),
+  });
+  const encoded =
+    (method: Route['method'], defaultStatus: number, idempotent = false) =>
+    <
+      const I extends Ids,
+      const S extends ObjectSchema,
+      M extends object,
+      const B extends JsonSchema = JsonSchema,
+    >(
+      path: string,
+      {
+        status = defaultStatus,
+        returns: description,
+        schema,
+        returnsHeaders,
+        run,
+        ...route
+      }: Encoded<B, I, S, M, object>,
+    ): Route =>
+      handled(method, path, {
+        idempotent,
+        ...route,
+        responses: {
+          [status]: { description, schema, ...(returnsHeaders && { headers: returnsHeaders }) },
+        },
+        handle: async (input) => ({
+          status,
+          json: (encodeAs as Encode)(schema, await run(input)),
+        }),
+      });
+  return {
+    /** A route whose function returns the whole response. */
+    handled,
+    get: encoded('get', 200),
+    /** A POST that creates something; supports `Idempotency-Key`. */
+    create: encoded('post', 201, true),
+    /** A POST that does something, without support for `Idempotency-Key` unless stated. */
+    act: encoded('post', 200),
+    change: encoded('patch', 200),
+    replace: encoded('put', 200),
+    /** A GET of a page of items; `cursorId` is the kind of id that a cursor must have. */
+    list: <const I extends Ids, const S extends ObjectSchema, M extends object>(
+      path: string,
+      {
+        cursorId,
+        run,
+        ...route
+      }: Encoded<JsonSchema, I, S, M, { page: ListPage }> & { cursorId: ResourceId },
+    ): Route =>
+      encoded('get', 200)(path, {
+        query: PAGE_QUERY,
+        ...route,
+        // The message was checked against the schema by the type of this function's parameter.
+        run: ((input: NativeCall<JsonSchema, I>) =>
+          run({ ...input, page: readPage(input, cursorId.is) })) as () => Promise<never>,
+      }),
+    remove: <const I extends Ids>(
+      path: string,
+      { returns = 'It is gone', run, ...route }: Removal<I>,
+    ): Route =>
+      handled('delete', path, {
+        ...route,
+        responses: { 204: { description: returns } },
+        handle: async (input) => {
+          await run(input);
+          return { status: 204 };
+        },
+      }),
+  };
+};
+
+const readIds = <I extends Ids>(ids: I | undefined, { params }: RouteCall) =>
+  Object.fromEntries(
+    Object.entries(ids ?? {}).map(([name, id]) => [name, id.read(params[name])]),
+  ) as { [K in keyof I]: string };
+
+const toErrors = (
+  ids: Ids = {},
+  errors: Readonly<Record<number, string | RouteResponse>> = {},
+): Record<number, RouteResponse> => {
+  const last = Object.values(ids).at(-1);
+  const described = { ...(last ? { 404: `No such ${last.noun}` } : {}), ...errors };
+  return Object.fromEntries(
+    Object.entries(described).map(([status, error]) => [
+      status,
+      typeof error === 'string' ? DOCUMENTED_ERROR.native(error) : error,
+    ]),
+  );
+};
