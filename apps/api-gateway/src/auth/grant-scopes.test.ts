@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
-import { toDefaultScopes, verifyGrants, verifyRevocable } from './grant-scopes.ts';
+import { toDefaultScopes, verifyGrants, verifyRevocable } from './scope.ts';
 
 const missingOf = (granted: string[], requested: string[]): string | undefined => {
   try {

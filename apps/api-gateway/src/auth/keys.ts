@@ -58,3 +58,10 @@ export type Keys = {
     change: KeyChange & { plan: (key: KeySummary) => KeyEnd },
   ) => Promise<CreatedKey | undefined>;
 };
+
+export type Workspace = { id: string; name: string; createdAt: Date };
+
+export type Workspaces = {
+  get: (workspaceId: string) => Promise<Workspace>;
+  rename: (workspaceId: string, name: string) => Promise<Workspace>;
+};

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseModelAddress } from './parse-model-address.ts';
-import { verifyAddressScopes } from './verify-address-scopes.ts';
+import { parseModelAddress, verifyAddressScopes } from './parse-model-address.ts';
 
 const missingFor = (model: string, granted: readonly string[]): string | undefined => {
   try {

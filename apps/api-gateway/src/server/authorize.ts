@@ -1,11 +1,11 @@
-import type { Request } from 'express';
-import { ServiceError } from '@witan/contracts';
+import type { Credentials, KeyCheck, Principal } from '../auth/authenticate.ts';
+import type { RequiredScope } from '../auth/scope.ts';
+import type { Request, Response } from 'express';
+import { isServiceError, ServiceError } from '@witan/contracts';
+import { toPublicError } from '@witan/service-kit';
 import { authenticate } from '../auth/authenticate.ts';
-import type { Credentials, KeyCheck } from '../auth/authenticate.ts';
 import { grantsAny } from '../auth/scope.ts';
 import type { LimitRate } from '../limits/limit-rate.ts';
-import type { Authorize } from './run-route.ts';
-import type { CheckKey } from './watch-key.ts';
 
 type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
   onUsed: (keyId: string) => void;
@@ -42,3 +42,55 @@ const readCredentials = (request: Request): Credentials => ({
   apiKey: request.get('x-api-key'),
   authorization: request.get('authorization'),
 });
+
+export type CheckKey = (request: Request) => Promise<void>;
+
+/**
+ * Interval of the check. Together with the 3 s for which a key is cached, a revocation ends streams
+ * within 5 s.
+ */
+const CHECK_EVERY_MS = 1_500;
+
+/**
+ * Checks the API key of a stream regularly and aborts the stream with UNAUTHENTICATED once the key
+ * is no longer valid.
+ */
+export const watchKey = (
+  { request, response }: { request: Request; response: Response },
+  { checkKey, abortController }: { checkKey: CheckKey; abortController: AbortController },
+): void => {
+  if (response.closed) return;
+  const onFailure = (error: unknown): void => {
+    // Other errors, such as an unavailable database, do not end the stream; the check is repeated.
+    if (!isServiceError(error) || error.reason !== 'UNAUTHENTICATED') return;
+    clearInterval(timer);
+    abortController.abort(keyNoLongerValid());
+  };
+  const timer = setInterval(() => void checkKey(request).catch(onFailure), CHECK_EVERY_MS).unref();
+  response.once('close', () => clearInterval(timer));
+};
+
+const keyNoLongerValid = (): ServiceError =>
+  new ServiceError(
+    'UNAUTHENTICATED',
+    'The API key of this stream was revoked or has expired; the stream ends here.',
+  );
+
+/**
+ * Returns the reason if this process aborted the call; undefined if the client disconnected or the
+ * call still runs.
+ */
+export const abortReasonOf = ({ reason }: AbortSignal): ServiceError | undefined =>
+  isServiceError(reason) ? reason : undefined;
+
+/** Returns the error to send on an open stream, or undefined if the client has disconnected. */
+export const toStreamFailure = (error: unknown, signal: AbortSignal): ServiceError | undefined =>
+  signal.aborted ? abortReasonOf(signal) : toPublicError(error);
+
+export type Authorize = (
+  request: Request,
+  response: Response,
+  scopes: readonly RequiredScope[],
+) => Promise<Principal>;
+
+export type KeyChecks = { authorize: Authorize; checkKey: CheckKey };

@@ -1,14 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest, ServiceError } from '@witan/contracts';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { ServiceError } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import type { Log } from '@witan/service-kit';
 import { sendError } from '../errors/send-error.ts';
-import { checkHead } from './check-head.ts';
 import { createRunner } from './run-route.ts';
-import type { KeyChecks } from './run-route.ts';
+import type { KeyChecks } from './authorize.ts';
 import type { RunOnce } from './run-once.ts';
-import { setSecurityHeaders } from './set-security-headers.ts';
 import { surfaceOf } from '../http/route.ts';
 import type { Route, Surface } from '../http/route.ts';
 
@@ -130,4 +129,48 @@ const logWhenDone = (
       );
     onFinished?.({ route, status: isComplete ? status : 'client_left', seconds: tookMs / 1_000 });
   });
+};
+
+/**
+ * Headers that may occur only once: if a field is repeated, Node uses the first value, but a proxy
+ * may use the last.
+ */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'x-api-key']);
+
+/**
+ * Throws INVALID_REQUEST for a request that a proxy may interpret differently: a repeated header
+ * that identifies the caller or the host, or a fragment in the request target (RFC 9112, 3.2).
+ */
+const checkHead = ({ rawHeaders, url }: Pick<IncomingMessage, 'rawHeaders' | 'url'>): void => {
+  if (url?.includes('#')) throw invalidRequest('The path must not hold a "#".');
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) throw invalidRequest(`The header ${name} is repeated; send it once.`);
+    seen.add(name);
+  }
+};
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  // Responses other than the API reference are no pages and need no sources; the reference sets its
+  // own policy.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  // Shared caches may store a response to a request that authenticates with `x-api-key`, unlike one
+  // with `Authorization`, so storing is forbidden.
+  'cache-control': 'no-store',
+} as const;
+
+const HSTS_VALUE = 'max-age=31536000';
+
+const setSecurityHeaders = (request: Request, response: Response): void => {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  // `x-forwarded-proto` may be forged, which does no harm: browsers ignore this response header
+  // over plain HTTP.
+  if (request.get('x-forwarded-proto') === 'https') {
+    response.setHeader('strict-transport-security', HSTS_VALUE);
+  }
 };

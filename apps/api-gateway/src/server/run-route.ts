@@ -2,8 +2,6 @@ import type { Request, RequestHandler, Response } from 'express';
 import { isServiceError } from '@witan/contracts';
 import { bindTrace, continueTrace, pickTraceHeaders, withSpan } from '@witan/service-kit';
 import type { Log, OpenSpan } from '@witan/service-kit';
-import type { Principal } from '../auth/authenticate.ts';
-import type { RequiredScope } from '../auth/scope.ts';
 import { sendError } from '../errors/send-error.ts';
 import { isStrict, setIgnoredFieldsHeader } from '../http/header-lists.ts';
 import { BODY_BYTES_MAX, createBodyReader } from '../http/read-body.ts';
@@ -13,16 +11,8 @@ import { isStreamed, surfaceOf } from '../http/route.ts';
 import type { JsonSchema, Reply, Route, RouteCall, Surface } from '../http/route.ts';
 import { compileBody, compileNativeBody, compileParameters } from '../http/validate.ts';
 import type { Validate, ValidateNative } from '../http/validate.ts';
-import { watchKey } from './watch-key.ts';
-import type { CheckKey } from './watch-key.ts';
-
-export type Authorize = (
-  request: Request,
-  response: Response,
-  scopes: readonly RequiredScope[],
-) => Promise<Principal>;
-
-export type KeyChecks = { authorize: Authorize; checkKey: CheckKey };
+import { watchKey } from './authorize.ts';
+import type { KeyChecks } from './authorize.ts';
 
 type Checks = KeyChecks & {
   query: Validate;

@@ -1,7 +1,7 @@
 import { notFound } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { Workspace, Workspaces } from '../workspace.ts';
+import type { Workspace, Workspaces } from '../keys.ts';
 import { WorkspaceEntity } from './auth-entities.ts';
 
 export const createWorkspaces = (database: Database): Workspaces => {

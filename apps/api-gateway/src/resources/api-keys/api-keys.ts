@@ -1,6 +1,6 @@
 import { notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import { toDefaultScopes, verifyGrants, verifyRevocable } from '../../auth/grant-scopes.ts';
+import { toDefaultScopes, verifyGrants, verifyRevocable } from '../../auth/scope.ts';
 import type { CreatedKey, Keys } from '../../auth/keys.ts';
 import { planRotation, toExpiry } from '../../auth/key-expiry.ts';
 import type { Route } from '../../http/route.ts';

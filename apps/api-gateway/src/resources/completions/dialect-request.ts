@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 import type { Address } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import { parseModelAddress } from '../../auth/parse-model-address.ts';
-import { verifyAddressScopes } from '../../auth/verify-address-scopes.ts';
+import { parseModelAddress, verifyAddressScopes } from '../../auth/parse-model-address.ts';
 import type { RouteCall } from '../../http/route.ts';
 
 export type DialectRequest = { address: Address; wire: DialectWire };

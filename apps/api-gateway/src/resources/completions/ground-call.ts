@@ -3,7 +3,6 @@ import type { CompleteRequestSchema, GroundingSchema } from '@witan/contracts';
 import type { KnowledgeService } from '@witan/contracts/services';
 import type { JsonObject } from '@witan/dialects';
 import type { CallOptions, Client } from '@witan/service-kit';
-import { readQuestion } from '../read-question.ts';
 
 export type Knowledge = Client<typeof KnowledgeService>;
 
@@ -25,3 +24,40 @@ export const groundCall = async (
   }));
   return { grounding: { passages: found }, systemPreamble: preamble };
 };
+
+/**
+ * Returns the text of the last user message that has one, because tool results, too, have the role
+ * `user`. Returns an empty text if there is none.
+ */
+export const readQuestion = ({ messages }: JsonObject): string => {
+  const texts = Array.isArray(messages) ? messages.filter(isUser).map(textOf) : [];
+  return toQuery(texts.findLast((text) => text.trim() !== '') ?? '');
+};
+
+/** Maximum length of a query, in UTF-16 units; a message may have 32 MiB. */
+const QUERY_LENGTH_MAX = 32_000;
+
+/**
+ * Shortens a long text to its beginning and end, because a question usually precedes or follows the
+ * text that it is about.
+ */
+const toQuery = (text: string): string => {
+  if (text.length <= QUERY_LENGTH_MAX) return text;
+  const half = QUERY_LENGTH_MAX / 2;
+  return `${text.slice(0, half)} ${text.slice(-half)}`.toWellFormed();
+};
+
+const isUser = (message: unknown): message is JsonObject =>
+  isObject(message) && message.role === 'user';
+
+const textOf = ({ content }: JsonObject): string => {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.flatMap((part: unknown) => (isText(part) ? [part.text] : [])).join('\n');
+};
+
+const isText = (part: unknown): part is { text: string } =>
+  isObject(part) && part.type === 'text' && typeof part.text === 'string';
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -8,7 +8,7 @@ import type { Client } from '@witan/service-kit';
 import { grants } from '../../auth/scope.ts';
 import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
 import type { RouteCall } from '../../http/route.ts';
-import { abortReasonOf, toStreamFailure } from '../../server/watch-key.ts';
+import { abortReasonOf, toStreamFailure } from '../../server/authorize.ts';
 import { openResponseWriter } from './response-writer.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import { groundCall } from './ground-call.ts';

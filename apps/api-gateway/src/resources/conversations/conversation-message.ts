@@ -10,9 +10,13 @@ import { DEBATE_RESPONSE, NEW_MESSAGE } from './conversation-schema.ts';
 import { encodeDebateDone, encodeDebateEvent, toFailure } from './encode-debate-event.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { RETRY_AFTER } from '../../errors/default-responses.ts';
-import { LAST_EVENT_ID_HEADER, readLastEventId, toEventId } from './read-last-event-id.ts';
-import type { DebatePosition } from './read-last-event-id.ts';
-import { followAcrossReplicas } from './follow-across-replicas.ts';
+import {
+  followAcrossReplicas,
+  LAST_EVENT_ID_HEADER,
+  readLastEventId,
+  toEventId,
+} from './follow-across-replicas.ts';
+import type { DebatePosition } from './follow-across-replicas.ts';
 import { CONVERSATION_ID, DEBATE_ID } from '../resource-id.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import type { NativeCall } from '../native-routes.ts';

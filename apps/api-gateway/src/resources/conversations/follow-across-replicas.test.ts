@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { create } from '@bufbuild/protobuf';
 import { DebateEventSchema, notFound, unavailable } from '@witan/contracts';
 import type { DebateEvent, ServiceError } from '@witan/contracts';
-import type { DebatePosition } from './read-last-event-id.ts';
+import type { DebatePosition } from './follow-across-replicas.ts';
 import { followAcrossReplicas } from './follow-across-replicas.ts';
 
 const SECOND_MS = 1_000;

@@ -2,7 +2,7 @@ import type { Balance } from '@witan/contracts';
 import type { AccountService } from '@witan/contracts/services';
 import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
-import type { Workspaces } from '../../auth/workspace.ts';
+import type { Workspaces } from '../../auth/keys.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { PAGE_QUERY, readLimit } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';

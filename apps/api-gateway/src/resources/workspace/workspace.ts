@@ -1,7 +1,7 @@
 import type { MemoryPolicy, ModelSettings } from '@witan/contracts';
 import type { MemoryService, SettingsService } from '@witan/contracts/services';
 import type { CallOptions, Client } from '@witan/service-kit';
-import type { Workspace, Workspaces } from '../../auth/workspace.ts';
+import type { Workspace, Workspaces } from '../../auth/keys.ts';
 import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { WORKSPACE, WORKSPACE_CHANGE } from './workspace-schema.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readQuestion } from './read-question.ts';
+import { readQuestion } from './ground-call.ts';
 
 const text = (value: string) => ({ type: 'text', text: value });
 
