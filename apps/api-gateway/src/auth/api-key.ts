@@ -10,7 +10,7 @@ const KEY_PATTERN = new RegExp(
   `^${PREFIX}([0-9A-Za-z]{${ID_LENGTH}})([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
 
-export type KeyParts = { keyId: string; secret: string };
+type KeyParts = { keyId: string; secret: string };
 
 /** Generates an API key: `text` is returned to the client once, only `secretHash` is stored. */
 export const generateApiKey = (): { text: string; keyId: string; secretHash: Buffer } => {

@@ -8,7 +8,7 @@ const ENTRIES_MAX = 500;
 /** Actor of the audit entries: the caller that sent a refused key is not authenticated. */
 const ACTOR = 'unknown';
 
-export type Refusals = {
+type Refusals = {
   /**
    * Records a refused key for the audit. Never throws and does no IO, because it runs before the
    * response is sent.

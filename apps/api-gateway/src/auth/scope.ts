@@ -1,5 +1,5 @@
 import { ServiceError } from '@witan/contracts';
-export const MODULES = [
+const MODULES = [
   'agents',
   'conversations',
   'ai',

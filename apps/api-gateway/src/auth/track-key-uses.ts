@@ -3,7 +3,7 @@ const KEYS_MAX = 10_000;
 
 export type SaveKeyUses = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 
-export type KeyUses = {
+type KeyUses = {
   record: (keyId: string) => void;
   /**
    * Saves the pending times of last use. Never rejects; times that could not be saved stay pending.

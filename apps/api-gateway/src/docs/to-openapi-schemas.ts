@@ -1,6 +1,6 @@
 import type { JsonSchema, Route } from '../http/route.ts';
 
-export type NamedSchemas = {
+type NamedSchemas = {
   refer: (schema: JsonSchema) => JsonSchema;
   schemas: () => Readonly<Record<string, JsonSchema>>;
 };

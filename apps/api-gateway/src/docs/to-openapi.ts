@@ -21,7 +21,7 @@ export type Reference = {
   webhooks: Readonly<Record<string, object>>;
 };
 
-export type OpenapiMedia = {
+type OpenapiMedia = {
   schema: JsonSchema;
   example?: unknown;
   examples?: Readonly<Record<string, { value: unknown }>>;

@@ -3,7 +3,7 @@ import type { Reason } from '@witan/contracts';
 
 export type InvalidField = { path: string; message: string };
 
-export type NativeError = {
+type NativeError = {
   error: {
     message: string;
     type: string;

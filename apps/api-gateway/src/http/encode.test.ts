@@ -47,6 +47,16 @@ describe('encodeAs', () => {
     expect(encodeAs(schema, { other: 1 }, computed)).toEqual(computed);
   });
 
+  it('takes proofs from proofIds', () => {
+    const schema = closedObject({ proofs: { type: 'array', items: text } });
+    expect(encodeAs(schema, { proofIds: ['pf_1'] })).toEqual({ proofs: ['pf_1'] });
+  });
+
+  it('encodes an absent member as null if one of its schemas is that of null', () => {
+    const schema = closedObject({ notAfter: { anyOf: [dateTime, { type: 'null' }] } });
+    expect(encodeAs(schema, { notAfter: undefined })).toEqual({ notAfter: null });
+  });
+
   it('throws if a required member is absent', () => {
     const message: { name?: string } = {};
     expect(() => encodeAs(closedObject({ name: text }), message)).toThrow('no member name');

@@ -14,7 +14,7 @@ export type ReadBody = (
   response: Response,
 ) => Promise<{ source: Uint8Array; body: Record<string, unknown>; isUpload?: true }>;
 
-export type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[] };
+type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[] };
 
 /**
  * Returns a function that reads a request body of up to `bytesMax` decompressed bytes. An absent or

@@ -58,9 +58,6 @@ export type Reply =
   | { status: number; text: string; headers?: Readonly<Record<string, string>> }
   | { status: 204; headers?: Readonly<Record<string, string>> };
 
-// Forbids caches to store the response, because it contains a secret.
-export const NO_STORE = { 'cache-control': 'no-store' } as const;
-
 /**
  * One operation of the public API. The router, the validation, the OpenAPI document and the tests
  * are derived from it.

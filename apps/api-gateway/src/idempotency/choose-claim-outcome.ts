@@ -1,4 +1,4 @@
-export type ClaimOutcome = 'finish' | 'discard' | 'release';
+type ClaimOutcome = 'finish' | 'discard' | 'release';
 
 /** Statuses below 500 for which a retry may get another response, so the response is not stored. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429, 499]);

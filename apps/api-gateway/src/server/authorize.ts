@@ -43,7 +43,7 @@ const readCredentials = (request: Request): Credentials => ({
   authorization: request.get('authorization'),
 });
 
-export type CheckKey = (request: Request) => Promise<void>;
+type CheckKey = (request: Request) => Promise<void>;
 
 /**
  * Interval of the check. Together with the 3 s for which a key is cached, a revocation ends streams
@@ -87,7 +87,7 @@ export const abortReasonOf = ({ reason }: AbortSignal): ServiceError | undefined
 export const toStreamFailure = (error: unknown, signal: AbortSignal): ServiceError | undefined =>
   signal.aborted ? abortReasonOf(signal) : toPublicError(error);
 
-export type Authorize = (
+type Authorize = (
   request: Request,
   response: Response,
   scopes: readonly RequiredScope[],

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-export type WatchedResponse = Pick<ServerResponse, 'writableLength'> & {
+type WatchedResponse = Pick<ServerResponse, 'writableLength'> & {
   socket: WatchedSocket | null;
 };
 
@@ -14,7 +14,7 @@ type WatchedSocket = {
   readonly _handle?: { readonly writeQueueSize: number } | null;
 };
 
-export type StallWatch<R extends WatchedResponse> = {
+type StallWatch<R extends WatchedResponse> = {
   add: (response: R) => void;
   remove: (response: R) => void;
   /** Closes every connection that made no progress for `stalledMs`; `nowMs` is a monotonic time. */

@@ -8,7 +8,7 @@ import { writeChunk } from '../http/write-chunk.ts';
  * A comment of an event stream, which clients ignore. Writing it flushes the headers and prevents
  * idle timeouts.
  */
-export const COMMENT = ':\n\n';
+const COMMENT = ':\n\n';
 
 /** Maximum silence on a stream; shorter than the idle timeouts of proxies. */
 const HEARTBEAT_MS = 15_000;

@@ -4,7 +4,7 @@ import type { DialectName } from '@witan/dialects';
 import { parseModelAddress, verifyAddressScopes } from '../../auth/parse-model-address.ts';
 import type { RouteCall } from '../../http/route.ts';
 
-export type DialectRequest = { address: Address; wire: DialectWire };
+type DialectRequest = { address: Address; wire: DialectWire };
 type DialectWire = {
   dialect: DialectName;
   json: Uint8Array;

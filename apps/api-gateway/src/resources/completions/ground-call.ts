@@ -6,7 +6,7 @@ import type { CallOptions, Client } from '@witan/service-kit';
 
 export type Knowledge = Client<typeof KnowledgeService>;
 
-export type CallGrounding = Required<
+type CallGrounding = Required<
   Pick<MessageInitShape<typeof CompleteRequestSchema>, 'systemPreamble'>
 > & { grounding: MessageInitShape<typeof GroundingSchema> };
 

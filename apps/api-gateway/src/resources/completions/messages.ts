@@ -36,7 +36,7 @@ export const messagesRoute = (
   handle: serveCompletion(completionServices, messages, timeoutMs),
 });
 
-export type Counters = {
+type Counters = {
   counting: Client<typeof CountingService>;
   agents: Client<typeof AgentService>;
 };

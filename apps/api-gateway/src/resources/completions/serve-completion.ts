@@ -17,7 +17,7 @@ import { runAgent } from './run-agent.ts';
 import type { AgentTurns } from './run-agent.ts';
 import { readDialectRequest } from './dialect-request.ts';
 
-export type Completions = Client<typeof CompletionService>;
+type Completions = Client<typeof CompletionService>;
 
 export type CompletionServices = {
   completions: Completions;

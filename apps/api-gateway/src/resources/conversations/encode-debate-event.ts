@@ -19,7 +19,7 @@ import {
   synthesis as synthesisSchema,
 } from './conversation-schema.ts';
 
-export type EncodedEvent = { name: string; data: object };
+type EncodedEvent = { name: string; data: object };
 
 /**
  * Encodes an event of a debate, with its sequence number and round. The failure of a debate becomes

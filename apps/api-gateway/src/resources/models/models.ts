@@ -8,7 +8,7 @@ import type { Route, RouteCall } from '../../http/route.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { closedObject, flag, nullableText, text } from '../../http/schema.ts';
 
-export type ModelClients = {
+type ModelClients = {
   models: Client<typeof ModelService>;
   agents: Client<typeof AgentService>;
 };

@@ -3,7 +3,7 @@ import type { EventName } from '@witan/contracts';
 import type { JsonSchema } from '../../http/route.ts';
 import { closedObject, count, share, text } from '../../http/schema.ts';
 
-export type WebhookEvent = {
+type WebhookEvent = {
   name: EventName;
   description: string;
   schema: JsonSchema;

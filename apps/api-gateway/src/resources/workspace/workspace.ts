@@ -6,7 +6,7 @@ import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { WORKSPACE, WORKSPACE_CHANGE } from './workspace-schema.ts';
 
-export type WorkspaceDeps = {
+type WorkspaceDeps = {
   workspaces: Workspaces;
   settings: Client<typeof SettingsService>;
   memories: Pick<Client<typeof MemoryService>, 'getMemoryPolicy' | 'setMemoryPolicy'>;
