@@ -59,7 +59,7 @@ const encodeObject = (schema: JsonSchema, message: object, computed: object): ob
 };
 
 const readMember = (message: object, name: string): unknown =>
-  message[name as keyof object] ?? message[MESSAGE_NAMES[name] as keyof object];
+  message[(name in message ? name : (MESSAGE_NAMES[name] ?? name)) as keyof object];
 
 const encodeValue = (schema: JsonSchema, value: unknown): unknown => {
   if (typeof value === 'string' && schema.type === 'object') return parseExactly(value || '{}');

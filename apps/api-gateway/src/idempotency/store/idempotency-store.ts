@@ -120,7 +120,8 @@ const readRow = async (
 /** Finished rows that have expired, and unfinished ones whose lease has ended, too. */
 const EXPIRED = {
   table: 'idempotency_record',
-  key: '(workspace_id, key)',
+  // The physical position of a row stands in for its key, which has two columns.
+  key: 'ctid',
   since: 'expires_at',
   retentionDays: 0,
   where: "(state = 'done' OR lease_until <= now())",
