@@ -127,7 +127,7 @@ export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
 /** Returns a route that changes a tool, by PATCH or PUT. Both change only the members of the body. */
 const updateToolRoute = (
   tools: Tools,
-  { id, define }: { id: string; define: typeof change | typeof replace },
+  { id, define }: { id: string; define: typeof change },
 ): Route =>
   define(PATH, {
     id,

@@ -136,7 +136,7 @@ export const webhookRoutes = (
 /** Returns a route that changes a webhook, by PATCH or PUT. Both change only members of the body. */
 const updateWebhookRoute = (
   webhooks: Webhooks,
-  { id, define }: { id: string; define: typeof change | typeof replace },
+  { id, define }: { id: string; define: typeof change },
 ): Route =>
   define(PATH, {
     id,
