@@ -32,8 +32,8 @@ type ComputedArguments<S, M> =
  * Returns the members of a closed schema with their values from a message: a time in ISO 8601, a
  * 64-bit integer as a number, the JSON text of an object as that object, and null for an empty or
  * absent member that may be null. Optional members are omitted if they are empty, false, null or
- * absent. `proofs` is the message's `proofIds`. Members in `computed` are returned unchanged. Throws
- * if a required member is absent.
+ * absent. `proofs` is the message's `proofIds`. Members in `computed` are returned unchanged.
+ * Throws if a required member is absent.
  */
 export const encodeAs = <const S extends ObjectSchema, M extends object>(
   schema: S,

@@ -62,69 +62,83 @@ type Removal<I extends Ids> = Definition<JsonSchema, I> & {
 /** `encodeAs` without its check of the message, which the type of `run` has made already. */
 type Encode = (schema: ObjectSchema, message: object) => object;
 
-/** Returns functions that create the native routes of one tag whose scopes are those of a module. */
-export const nativeRoutes = (tag: string, module: Module) => {
-  const handled = <B extends JsonSchema, I extends Ids>(
-    method: Route['method'],
+/** Tag of routes in the documentation, and the module whose scopes they need by default. */
+type Owner = { tag: string; module: Module };
+
+type Target = { method: Route['method']; path: string };
+
+const handledRoute = <B extends JsonSchema, I extends Ids>(
+  { tag, module }: Owner,
+  { method, path }: Target,
+  { ids, errors, idempotent, handle, responses, ...route }: Handled<B, I>,
+): Route => ({
+  surface: 'native',
+  tag,
+  scopes: method === 'get' ? [module, `${module}:read`] : [module],
+  ...route,
+  method,
+  path,
+  ...(idempotent ? { idempotent } : {}),
+  responses: { ...responses, ...toErrors(ids, errors) },
+  handle: (call) =>
+    handle({
+      call,
+      ids: readIds(ids, call),
+      body: call.body as Static<B>,
+      query: call.query,
+      options: optionsOf(call),
+    }),
+});
+
+type Defaults = { method: Route['method']; status: number; idempotent?: true };
+
+const encodedRoutes =
+  (owner: Owner, { method, status: defaultStatus, idempotent = false }: Defaults) =>
+  <
+    const I extends Ids,
+    const S extends ObjectSchema,
+    M extends object,
+    const B extends JsonSchema = JsonSchema,
+  >(
     path: string,
-    { ids, errors, idempotent, handle, responses, ...route }: Handled<B, I>,
-  ): Route => ({
-    surface: 'native',
-    tag,
-    scopes: method === 'get' ? [module, `${module}:read`] : [module],
-    ...route,
-    method,
-    path,
-    ...(idempotent ? { idempotent } : {}),
-    responses: { ...responses, ...toErrors(ids, errors) },
-    handle: (call) =>
-      handle({
-        call,
-        ids: readIds(ids, call),
-        body: call.body as Static<B>,
-        query: call.query,
-        options: optionsOf(call),
-      }),
-  });
-  const encoded =
-    (method: Route['method'], defaultStatus: number, idempotent = false) =>
-    <
-      const I extends Ids,
-      const S extends ObjectSchema,
-      M extends object,
-      const B extends JsonSchema = JsonSchema,
-    >(
-      path: string,
+    {
+      status = defaultStatus,
+      returns: description,
+      schema,
+      returnsHeaders: headers,
+      run,
+      ...route
+    }: Encoded<B, I, S, M, object>,
+  ): Route =>
+    handledRoute(
+      owner,
+      { method, path },
       {
-        status = defaultStatus,
-        returns: description,
-        schema,
-        returnsHeaders,
-        run,
-        ...route
-      }: Encoded<B, I, S, M, object>,
-    ): Route =>
-      handled(method, path, {
         idempotent,
         ...route,
-        responses: {
-          [status]: { description, schema, ...(returnsHeaders && { headers: returnsHeaders }) },
-        },
-        handle: async (input) => ({
-          status,
-          json: (encodeAs as Encode)(schema, await run(input)),
-        }),
-      });
+        responses: { [status]: { description, schema, ...(headers && { headers }) } },
+        handle: async (input) => ({ status, json: (encodeAs as Encode)(schema, await run(input)) }),
+      },
+    );
+
+/** Returns functions that create the native routes of a tag, with the scopes of a module. */
+export const nativeRoutes = (tag: string, module: Module) => {
+  const owner = { tag, module };
+  const get = encodedRoutes(owner, { method: 'get', status: 200 });
   return {
     /** A route whose function returns the whole response. */
-    handled,
-    get: encoded('get', 200),
+    handled: <B extends JsonSchema, I extends Ids>(
+      method: Route['method'],
+      path: string,
+      definition: Handled<B, I>,
+    ): Route => handledRoute(owner, { method, path }, definition),
+    get,
     /** A POST that creates something; supports `Idempotency-Key`. */
-    create: encoded('post', 201, true),
+    create: encodedRoutes(owner, { method: 'post', status: 201, idempotent: true }),
     /** A POST that does something, without support for `Idempotency-Key` unless stated. */
-    act: encoded('post', 200),
-    change: encoded('patch', 200),
-    replace: encoded('put', 200),
+    act: encodedRoutes(owner, { method: 'post', status: 200 }),
+    change: encodedRoutes(owner, { method: 'patch', status: 200 }),
+    replace: encodedRoutes(owner, { method: 'put', status: 200 }),
     /** A GET of a page of items; `cursorId` is the kind of id that a cursor must have. */
     list: <const I extends Ids, const S extends ObjectSchema, M extends object>(
       path: string,
@@ -134,7 +148,7 @@ export const nativeRoutes = (tag: string, module: Module) => {
         ...route
       }: Encoded<JsonSchema, I, S, M, { page: ListPage }> & { cursorId: ResourceId },
     ): Route =>
-      encoded('get', 200)(path, {
+      get(path, {
         query: PAGE_QUERY,
         ...route,
         // The message was checked against the schema by the type of this function's parameter.
@@ -145,14 +159,18 @@ export const nativeRoutes = (tag: string, module: Module) => {
       path: string,
       { returns = 'It is gone', run, ...route }: Removal<I>,
     ): Route =>
-      handled('delete', path, {
-        ...route,
-        responses: { 204: { description: returns } },
-        handle: async (input) => {
-          await run(input);
-          return { status: 204 };
+      handledRoute(
+        owner,
+        { method: 'delete', path },
+        {
+          ...route,
+          responses: { 204: { description: returns } },
+          handle: async (input) => {
+            await run(input);
+            return { status: 204 };
+          },
         },
-      }),
+      ),
   };
 };
 

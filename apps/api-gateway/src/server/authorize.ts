@@ -5,7 +5,7 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import { toPublicError } from '@witan/service-kit';
 import { authenticate } from '../auth/authenticate.ts';
 import { grantsAny } from '../auth/scope.ts';
-import type { LimitRate } from '../limits/limit-rate.ts';
+import type { LimitRate } from './limit-rate.ts';
 
 type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
   onUsed: (keyId: string) => void;

@@ -21,8 +21,8 @@ export const wantsEventStream = ({ request }: Pick<RouteCall, 'request'>): boole
  * Sends events as server-sent events, and a comment whenever none arrives for a while. Writes
  * nothing before the first of either, so an earlier failure is thrown and gets its own HTTP status;
  * a later failure is sent as an `error` event, which ends the stream. Returns false, having written
- * nothing, if there was no event. `encode` returns a frame, or an empty text to skip the event. With
- * `onOpen`, which gets the first event before the headers are sent, no comment precedes that event.
+ * nothing, if there was no event. `encode` returns a frame, or an empty text to skip the event.
+ * With `onOpen`, which gets the first event before the headers are sent, no comment precedes it.
  */
 export const streamEvents = async <T>(
   events: AsyncIterable<T>,

@@ -33,8 +33,8 @@ export const agentChatRoute = (chats: Client<typeof ChatService>, timeoutMs: num
           '`x-service-memories-omitted` says how many memories did not fit into the prompt, and ' +
           '`x-service-exchanges-summarized` how many older exchanges did not: it held a summary. ' +
           '`x-service-dropped-params` names parameters that the model does not take, if any. ' +
-          'Streamed: `tool` for each tool that was called, as in toolCalls, `delta` {content} for ' +
-          'each piece, then `done` with this answer and `proofs`, `memoriesOmitted` and ' +
+          'Streamed: `tool` for each tool that was called, as in toolCalls, `delta` {content} ' +
+          'for each piece, then `done` with this answer and `proofs`, `memoriesOmitted` and ' +
           '`exchangesSummarized` beside it, or `error` as errors are answered elsewhere.',
         schema: AGENT_CHAT_RESPONSE,
         streamedAs: 'text/event-stream',
@@ -45,8 +45,8 @@ export const agentChatRoute = (chats: Client<typeof ChatService>, timeoutMs: num
       ...CERTIFIED_ERRORS,
       404: 'No such agent in this workspace, or session of this agent',
       409:
-        'The session is full (session_full), or was held on the machine, which its agent has left ' +
-        '(session_closed): begin a new one',
+        'The session is full (session_full), or was held on the machine, which its agent has ' +
+        'left (session_closed): begin a new one',
     },
     handle: async ({ call, options }) => {
       const request = readAgentChatRequest(call, openProof(call));

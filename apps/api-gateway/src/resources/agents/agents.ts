@@ -51,6 +51,19 @@ export const agentRoutes = (agents: Client<typeof AgentService>): Route[] => [
     schema: AGENT,
     run: ({ ids, options }) => agents.getAgent(ids, options),
   }),
+  updateAgentRoute(agents),
+  remove(PATH, {
+    id: 'deleteAgent',
+    summary: 'Delete an agent with its sessions, memories and facts; its certificates stay',
+    ids: { id: AGENT_ID },
+    run: ({ ids, options }) => agents.deleteAgent(ids, options),
+  }),
+];
+
+const emptyIfNull = (text: string | null | undefined): string | undefined =>
+  text === null ? '' : text;
+
+const updateAgentRoute = (agents: Client<typeof AgentService>): Route =>
   change(PATH, {
     id: 'updateAgent',
     summary: 'Change an agent; what is absent stays, and a new name is a new address',
@@ -81,14 +94,4 @@ export const agentRoutes = (agents: Client<typeof AgentService>): Route[] => [
       const { agent, leftMachine } = await agents.updateAgent(agentChange, options);
       return { agent, ...leftMachine };
     },
-  }),
-  remove(PATH, {
-    id: 'deleteAgent',
-    summary: 'Delete an agent with its sessions, memories and facts; its certificates stay',
-    ids: { id: AGENT_ID },
-    run: ({ ids, options }) => agents.deleteAgent(ids, options),
-  }),
-];
-
-const emptyIfNull = (text: string | null | undefined): string | undefined =>
-  text === null ? '' : text;
+  });

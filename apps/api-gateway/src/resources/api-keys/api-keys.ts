@@ -68,6 +68,21 @@ export const apiKeyRoutes = (keys: Keys, clock: () => Date): Route[] => [
       if (!isFound) throw keyNotFound();
     },
   }),
+  rotateApiKeyRoute(keys, clock),
+];
+
+const withKeyText = (created: CreatedKey) => ({ apiKey: created, key: created.key });
+
+const keyNotFound = (): ServiceError => notFound('There is no such key in this workspace.');
+
+const readExpiry = (text: string | null, now: Date): Date | null => {
+  if (text === null) return null;
+  const expiry = toExpiry(text, now);
+  if ('at' in expiry) return expiry.at;
+  throw new ValidationError([{ path: 'expiresAt', message: expiry.error }]);
+};
+
+const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route =>
   act('/v1/api-keys/{id}/rotate', {
     id: 'rotateApiKey',
     summary: 'Replace a key by one with the same name, scopes and expiry; the old one ends in 24 h',
@@ -95,16 +110,4 @@ export const apiKeyRoutes = (keys: Keys, clock: () => Date): Route[] => [
       if (!created) throw keyNotFound();
       return withKeyText(created);
     },
-  }),
-];
-
-const withKeyText = (created: CreatedKey) => ({ apiKey: created, key: created.key });
-
-const keyNotFound = (): ServiceError => notFound('There is no such key in this workspace.');
-
-const readExpiry = (text: string | null, now: Date): Date | null => {
-  if (text === null) return null;
-  const expiry = toExpiry(text, now);
-  if ('at' in expiry) return expiry.at;
-  throw new ValidationError([{ path: 'expiresAt', message: expiry.error }]);
-};
+  });

@@ -65,8 +65,8 @@ export const conversationMessageRoute = (conversations: Conversations, timeoutMs
       409:
         'The workspace has no agents (no_agents) or more than a debate may have ' +
         '(too_many_agents), another message of the conversation is being debated ' +
-        '(debate_running), as much was said in it as it keeps (conversation_full), or a call with ' +
-        'this Idempotency-Key runs or lost its answer',
+        '(debate_running), as much was said in it as it keeps (conversation_full), or a call ' +
+        'with this Idempotency-Key runs or lost its answer',
       429: {
         ...DOCUMENTED_ERROR.native('Too many calls with this key, or debates of the workspace run'),
         headers: RETRY_AFTER,

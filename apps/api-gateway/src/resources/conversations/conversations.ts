@@ -2,7 +2,7 @@ import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { encodeAs } from '../../http/encode.ts';
 import type { Route } from '../../http/route.ts';
-import type { LimitStreams } from '../../limits/limit-streams.ts';
+import type { LimitStreams } from '../../server/limit-streams.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { CONVERSATION_ID } from '../resource-id.ts';
 import { conversationMessageRoute, debateEventsRoute } from './conversation-message.ts';

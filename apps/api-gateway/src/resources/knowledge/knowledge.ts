@@ -2,7 +2,7 @@ import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { ADD_DOCUMENT_TIMEOUT_MS } from '../../http/call-options.ts';
 import type { Reply, Route } from '../../http/route.ts';
-import type { LimitUploads } from '../../limits/limit-uploads.ts';
+import type { LimitUploads } from '../../server/limit-uploads.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { encodeAs } from '../../http/encode.ts';
 import { nativeRoutes } from '../native-routes.ts';
@@ -68,8 +68,8 @@ const sourceRoutes = (knowledge: Knowledge): Route[] => [
     errors: {
       400: 'name is missing, empty or too long',
       409:
-        'The name is taken (name_taken), the workspace has 100 sources (source_limit_reached), or ' +
-        'a call with this Idempotency-Key runs or lost its answer',
+        'The name is taken (name_taken), the workspace has 100 sources (source_limit_reached), ' +
+        'or a call with this Idempotency-Key runs or lost its answer',
     },
     run: ({ body: { name, description }, options }) =>
       knowledge.createSource({ name, description: description ?? '' }, options),

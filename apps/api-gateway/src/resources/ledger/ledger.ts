@@ -21,8 +21,8 @@ export const ledgerRoutes = (
     summary: "The token balance of the key's workspace",
     description:
       'What the calls of all keys of the workspace are charged to: prompt and completion tokens ' +
-      'of every model call, as its certificate says them. Another workspace of the same owner has ' +
-      'its own.',
+      'of every model call, as its certificate says them. Another workspace of the same owner ' +
+      'has its own.',
     returns: 'The balance',
     schema: BALANCE,
     run: async ({ options }) => {

@@ -4,7 +4,7 @@ import type { Client } from '@witan/service-kit';
 import { encodeAs } from '../../http/encode.ts';
 import { STREAM } from '../../http/route.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
-import type { LimitStreams } from '../../limits/limit-streams.ts';
+import type { LimitStreams } from '../../server/limit-streams.ts';
 import { streamEvents, toEventFrame } from '../../server/stream-events.ts';
 import {
   CERTIFIED_ERRORS,

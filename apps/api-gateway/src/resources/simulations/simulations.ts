@@ -9,7 +9,7 @@ import {
 } from '../../http/call-options.ts';
 import { readObjectText } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
-import type { LimitStreams } from '../../limits/limit-streams.ts';
+import type { LimitStreams } from '../../server/limit-streams.ts';
 import { CERTIFIED_ERRORS, openProof } from '../certified-call.ts';
 import { PAGE_QUERY, readLimit } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';
@@ -48,7 +48,9 @@ export const simulationRoutes = (
     returns: 'The simulation, at turn 0',
     schema: CREATED_SIMULATION,
     errors: {
-      400: 'A field is missing or out of range, or companyBase cannot be (details say which members)',
+      400:
+        'A field is missing or out of range, or companyBase cannot be (details say which ' +
+        'members)',
     },
     run: async ({ call, body: { name, description, turnUnit, horizonTurns, seed }, options }) => {
       const draft = {

@@ -30,37 +30,7 @@ const { create, list, get, act, change, replace, remove, handled } = nativeRoute
 const PATH = '/v1/tools/{id}';
 
 export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
-  create('/v1/tools', {
-    id: 'createTool',
-    summary: 'Register an https endpoint that agents may call; its secret is shown once',
-    body: NEW_TOOL,
-    returns: 'The tool with its secret',
-    returnsHeaders: { 'cache-control': 'no-store' },
-    schema: TOOL_WITH_SECRET,
-    errors: {
-      400:
-        'The schema cannot be used (param says where), an agent is unknown, or the URL is blocked ' +
-        '(blocked_address)',
-      409:
-        'The name is taken (name_taken), the workspace has 100 tools (tool_limit_reached), or a ' +
-        'call with this Idempotency-Key runs or lost its answer',
-    },
-    run: async ({ call, body: { parameters, agentIds = [], ...body }, options }) => {
-      const draft = {
-        name: body.name,
-        description: body.description,
-        parameters: JSON.stringify(parameters),
-        url: body.url,
-        agentIds,
-      };
-      // No signal is passed, so that creation and audit complete even if the client disconnects.
-      const created = await tools.createTool(draft, { ...options, signal: undefined });
-      const { workspaceId, keyId: actor } = call.principal!;
-      const subject = created.tool!.id;
-      await recordAudit([{ workspaceId, action: 'tool.created', subject, actor }]);
-      return created;
-    },
-  }),
+  createToolRoute(tools, recordAudit),
   list('/v1/tools', {
     id: 'listTools',
     summary: "List the workspace's tools, newest first; never their secrets",
@@ -101,30 +71,11 @@ export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
         tools.rotateToolSecret(ids, options),
       ),
   }),
-  handled('post', '/v1/tools/{id}/test', {
-    id: 'testTool',
-    summary: 'Call a tool once as an agent would, signed, also when it is not active',
-    ids: { id: TOOL_ID },
-    body: TOOL_TEST,
-    responses: {
-      200: {
-        description: 'How it went; arguments that do not fit the schema are not sent',
-        schema: TOOL_TEST_RESULT,
-      },
-    },
-    handle: async ({ call, ids, options }) => {
-      const request = { ...ids, arguments: readObjectText(call, 'arguments') ?? '{}' };
-      const testOptions = { ...options, timeoutMs: TOOL_TEST_TIMEOUT_MS };
-      const { run } = await tools.testTool(request, testOptions);
-      const { status, httpStatus, durationMs, result, error } = encodeToolRun(run!);
-      const success = status === 'ok';
-      return { status: 200, json: { success, status, httpStatus, durationMs, result, error } };
-    },
-  }),
+  testToolRoute(tools),
   ...toolLinkRoutes(tools),
 ];
 
-/** Returns a route that changes a tool, by PATCH or PUT. Both change only the members of the body. */
+/** Returns a route that changes a tool, by PATCH or PUT: only the members of the body. */
 const updateToolRoute = (
   tools: Tools,
   { id, define }: { id: string; define: typeof change },
@@ -213,3 +164,58 @@ const readArguments = (text: string): unknown => {
     return text;
   }
 };
+
+const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =>
+  create('/v1/tools', {
+    id: 'createTool',
+    summary: 'Register an https endpoint that agents may call; its secret is shown once',
+    body: NEW_TOOL,
+    returns: 'The tool with its secret',
+    returnsHeaders: { 'cache-control': 'no-store' },
+    schema: TOOL_WITH_SECRET,
+    errors: {
+      400:
+        'The schema cannot be used (param says where), an agent is unknown, or the URL is ' +
+        'blocked (blocked_address)',
+      409:
+        'The name is taken (name_taken), the workspace has 100 tools (tool_limit_reached), or a ' +
+        'call with this Idempotency-Key runs or lost its answer',
+    },
+    run: async ({ call, body: { parameters, agentIds = [], ...body }, options }) => {
+      const draft = {
+        name: body.name,
+        description: body.description,
+        parameters: JSON.stringify(parameters),
+        url: body.url,
+        agentIds,
+      };
+      // No signal is passed, so that creation and audit complete even if the client disconnects.
+      const created = await tools.createTool(draft, { ...options, signal: undefined });
+      const { workspaceId, keyId: actor } = call.principal!;
+      const subject = created.tool!.id;
+      await recordAudit([{ workspaceId, action: 'tool.created', subject, actor }]);
+      return created;
+    },
+  });
+
+const testToolRoute = (tools: Tools): Route =>
+  handled('post', '/v1/tools/{id}/test', {
+    id: 'testTool',
+    summary: 'Call a tool once as an agent would, signed, also when it is not active',
+    ids: { id: TOOL_ID },
+    body: TOOL_TEST,
+    responses: {
+      200: {
+        description: 'How it went; arguments that do not fit the schema are not sent',
+        schema: TOOL_TEST_RESULT,
+      },
+    },
+    handle: async ({ call, ids, options }) => {
+      const request = { ...ids, arguments: readObjectText(call, 'arguments') ?? '{}' };
+      const testOptions = { ...options, timeoutMs: TOOL_TEST_TIMEOUT_MS };
+      const { run } = await tools.testTool(request, testOptions);
+      const { status, httpStatus, durationMs, result, error } = encodeToolRun(run!);
+      const success = status === 'ok';
+      return { status: 200, json: { success, status, httpStatus, durationMs, result, error } };
+    },
+  });

@@ -30,27 +30,7 @@ export const webhookRoutes = (
   deliveries: Client<typeof DeliveryService>,
   recordAudit: RecordAudit,
 ): Route[] => [
-  create('/v1/webhooks', {
-    id: 'createWebhook',
-    summary: 'Have events posted to an https endpoint; its secret is shown once',
-    body: NEW_WEBHOOK,
-    returns: 'The webhook with its secret',
-    returnsHeaders: { 'cache-control': 'no-store' },
-    schema: WEBHOOK_WITH_SECRET,
-    errors: {
-      400: 'An event is unknown, or the URL is blocked (blocked_address)',
-      409: 'The workspace has 50 webhooks, or a call with this Idempotency-Key runs or lost its answer',
-    },
-    run: async ({ call, body: { url, events, description }, options }) => {
-      const draft = { url, events, description: description ?? undefined };
-      // No signal is passed, so that creation and audit complete even if the client disconnects.
-      const created = await webhooks.createWebhook(draft, { ...options, signal: undefined });
-      const { workspaceId, keyId: actor } = call.principal!;
-      const subject = created.webhook!.id;
-      await recordAudit([{ workspaceId, action: 'webhook.created', subject, actor }]);
-      return withSecret(created);
-    },
-  }),
+  createWebhookRoute(webhooks, recordAudit),
   list('/v1/webhooks', {
     id: 'listWebhooks',
     summary: "List the workspace's webhooks, newest first; never their secrets",
@@ -94,6 +74,69 @@ export const webhookRoutes = (
       );
     },
   }),
+  ...deliveryRoutes(deliveries),
+  get('/v1/webhook-events', {
+    id: 'listWebhookEvents',
+    summary: 'The events that a webhook may be subscribed to, with JSON Schemas and examples',
+    returns: 'The catalogue',
+    schema: WEBHOOK_EVENT_CATALOGUE,
+    run: async () => ({ events: WEBHOOK_EVENTS }),
+  }),
+];
+
+/** Returns a route that changes a webhook, by PATCH or PUT: only the members of the body. */
+const updateWebhookRoute = (
+  webhooks: Webhooks,
+  { id, define }: { id: string; define: typeof change },
+): Route =>
+  define(PATH, {
+    id,
+    summary: 'Change, pause or resume a webhook; what is absent stays',
+    ids: { id: WEBHOOK_ID },
+    body: WEBHOOK_CHANGE,
+    returns: 'The webhook as it is now',
+    schema: WEBHOOK,
+    errors: { 400: 'An event is unknown, or the URL is blocked (blocked_address)' },
+    run: ({ ids, body: { url, events, description, isActive }, options }) => {
+      const names = events && { names: events };
+      const text = description === null ? '' : description;
+      return webhooks.updateWebhook(
+        { ...ids, url, events: names, description: text, isActive },
+        options,
+      );
+    },
+  });
+
+const withSecret = <W extends object>({ webhook, secret }: { webhook?: W; secret: string }) => ({
+  webhook: { ...webhook!, secret },
+});
+
+const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route =>
+  create('/v1/webhooks', {
+    id: 'createWebhook',
+    summary: 'Have events posted to an https endpoint; its secret is shown once',
+    body: NEW_WEBHOOK,
+    returns: 'The webhook with its secret',
+    returnsHeaders: { 'cache-control': 'no-store' },
+    schema: WEBHOOK_WITH_SECRET,
+    errors: {
+      400: 'An event is unknown, or the URL is blocked (blocked_address)',
+      409:
+        'The workspace has 50 webhooks, or a call with this Idempotency-Key runs or lost its ' +
+        'answer',
+    },
+    run: async ({ call, body: { url, events, description }, options }) => {
+      const draft = { url, events, description: description ?? undefined };
+      // No signal is passed, so that creation and audit complete even if the client disconnects.
+      const created = await webhooks.createWebhook(draft, { ...options, signal: undefined });
+      const { workspaceId, keyId: actor } = call.principal!;
+      const subject = created.webhook!.id;
+      await recordAudit([{ workspaceId, action: 'webhook.created', subject, actor }]);
+      return withSecret(created);
+    },
+  });
+
+const deliveryRoutes = (deliveries: Client<typeof DeliveryService>): Route[] => [
   act('/v1/webhooks/{id}/test', {
     id: 'testWebhook',
     summary: 'Send a webhook.test event now, also when it is paused; one attempt, logged',
@@ -124,38 +167,4 @@ export const webhookRoutes = (
     run: ({ ids, options }) =>
       deliveries.redeliver({ webhookId: ids.id, deliveryId: ids.deliveryId }, options),
   }),
-  get('/v1/webhook-events', {
-    id: 'listWebhookEvents',
-    summary: 'The events that a webhook may be subscribed to, with JSON Schemas and examples',
-    returns: 'The catalogue',
-    schema: WEBHOOK_EVENT_CATALOGUE,
-    run: async () => ({ events: WEBHOOK_EVENTS }),
-  }),
 ];
-
-/** Returns a route that changes a webhook, by PATCH or PUT. Both change only members of the body. */
-const updateWebhookRoute = (
-  webhooks: Webhooks,
-  { id, define }: { id: string; define: typeof change },
-): Route =>
-  define(PATH, {
-    id,
-    summary: 'Change, pause or resume a webhook; what is absent stays',
-    ids: { id: WEBHOOK_ID },
-    body: WEBHOOK_CHANGE,
-    returns: 'The webhook as it is now',
-    schema: WEBHOOK,
-    errors: { 400: 'An event is unknown, or the URL is blocked (blocked_address)' },
-    run: ({ ids, body: { url, events, description, isActive }, options }) => {
-      const names = events && { names: events };
-      const text = description === null ? '' : description;
-      return webhooks.updateWebhook(
-        { ...ids, url, events: names, description: text, isActive },
-        options,
-      );
-    },
-  });
-
-const withSecret = <W extends object>({ webhook, secret }: { webhook?: W; secret: string }) => ({
-  webhook: { ...webhook!, secret },
-});
