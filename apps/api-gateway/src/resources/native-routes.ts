@@ -90,7 +90,7 @@ const handledRoute = <B extends JsonSchema, I extends Ids>(
     }),
 });
 
-type Defaults = { method: Route['method']; status: number; idempotent?: true };
+type Defaults = { method: Route['method']; status: number; idempotent?: boolean };
 
 const encodedRoutes =
   (owner: Owner, { method, status: defaultStatus, idempotent = false }: Defaults) =>
