@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf } from '../../../test/answer-of.ts';
-import { findBlocs } from './score-round.ts';
+import type { Answer, Issue } from '../debate.ts';
+import { scoreRound } from './score-round.ts';
+
+const findBlocs = (answers: readonly Answer[], issues: readonly Issue[]) =>
+  scoreRound({ answers, issues, askedCount: answers.length, conformityFlips: 0 }).report.blocs;
 
 const ISSUES = ['i1', 'i2'].map((id) => ({ id, proposition: id, weight: 1 }));
 
-describe('findBlocs', () => {
+describe('the blocs of a round', () => {
   it('groups agents that agree, sorted by size, then by id', () => {
     const answers = [
       answerOf('e', [0, 0]),

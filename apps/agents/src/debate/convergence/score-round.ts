@@ -63,12 +63,6 @@ const BLOC_AGREEMENT = 0.75;
  * agents. Every agent is in exactly one bloc; an agent whose answer is not counted has a bloc of
  * its own. Blocs are sorted by size, largest first, then by their first agent id.
  */
-export const findBlocs = (
-  answers: readonly Answer[],
-  issues: readonly Issue[],
-): readonly (readonly string[])[] =>
-  joinBlocs(answers, comparePairs(countedAnswers(answers), issues));
-
 const joinBlocs = (
   answers: readonly Answer[],
   pairs: readonly Pair[],

@@ -1,4 +1,5 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
+import { roundScore } from '../convergence/compare-pairs.ts';
 import type { Answer, Dissent, Issue, IssueVerdict, Side } from '../debate.ts';
 import { topicOf, choosePoint } from './choose-point.ts';
 import type { IssueInDebate } from './choose-point.ts';
@@ -34,14 +35,14 @@ export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[])
       issueId: issue.id,
       proposition: issue.proposition,
       verdict,
-      support: weights === 0 ? 0 : round(total / (2 * weights)),
+      support: weights === 0 ? 0 : roundScore(total / (2 * weights)),
     })),
     dissent: counts.flatMap((one) => (one.verdict === 'split' ? [] : toEntries(one, issues))),
     camps: counts.flatMap((one) => (one.verdict === 'split' ? toEntries(one, issues) : [])),
     withoutStance: sorted
       .filter(({ stances }) => stances.length === 0)
       .map(({ agentId, agentName }) => ({ id: agentId, name: agentName })),
-    confidence: weight === 0 ? 0 : round(sum / weight),
+    confidence: weight === 0 ? 0 : roundScore(sum / weight),
   };
 };
 
@@ -146,5 +147,3 @@ const statementOf = (
     wouldChangeMind: selectRelevant(toOneLine(wouldChangeMind).trim()),
   };
 };
-
-const round = (value: number): number => Math.round(value * 10_000) / 10_000 + 0;
