@@ -9,8 +9,10 @@ const HEADER_LINES = 3;
 const MAX_CELLS = 64;
 /** Tests for the marks that may be between a delimiter and a value. */
 const isBeforeValue = charTest(' "+(');
-/** Char codes of the delimiters; of equally frequent ones, the first is used. */
-const DELIMITERS = [',', ';', '\t', '|'].map((char) => char.charCodeAt(0));
+const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
+const TAB = 0x09;
+const PIPE = 0x7c;
 
 export function findHeaderCue(scan: Scan, offset: number): Cue | undefined {
   const { text } = scan;
@@ -57,24 +59,28 @@ function readHeader(scan: Scan): void {
   }
 }
 
-/**
- * Returns the most frequent delimiter of a line that may be a header, or 0: a header has at least
- * two delimiters and no number of several digits.
- */
 function headerDelimiter(text: string, start: number, end: number): number {
-  const counts = DELIMITERS.map(() => 0);
+  let commas = 0;
+  let semicolons = 0;
+  let tabs = 0;
+  let pipes = 0;
   let afterDigit = false;
   for (let i = start; i < end; i++) {
     const c = text.charCodeAt(i);
     const digit = isDigit(c);
     if (digit && afterDigit) return 0;
     afterDigit = digit;
-    const index = digit ? -1 : DELIMITERS.indexOf(c);
-    if (index >= 0) counts[index]!++;
+    if (c === COMMA) commas++;
+    else if (c === SEMICOLON) semicolons++;
+    else if (c === TAB) tabs++;
+    else if (c === PIPE) pipes++;
   }
+  const max = Math.max(commas, semicolons, tabs, pipes);
+  if (max < 2) return 0;
   if (afterDigit && end < text.length && isDigit(text.charCodeAt(end))) return 0;
-  const max = Math.max(...counts);
-  return max < 2 ? 0 : DELIMITERS[counts.indexOf(max)]!;
+  if (max === commas) return COMMA;
+  if (max === semicolons) return SEMICOLON;
+  return max === tabs ? TAB : PIPE;
 }
 
 function headerCells(
