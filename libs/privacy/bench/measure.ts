@@ -2,7 +2,7 @@
 // of the README; --write also updates it.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { dataFolder, NODE_MODULES, peersFolder } from './config.ts';
+import { dataFolder, NODE_MODULES, peersFolder } from '../src/cli/config.ts';
 import { reportSpans } from '../src/cli/report-spans.ts';
 import { detectStructured } from '../src/detect-structured.ts';
 import { createDetector, createMasker, createRestorer } from '../src/index.ts';

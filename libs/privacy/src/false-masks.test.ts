@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { countFalseMasks, countMaskedRows } from '../bench/count-false-masks.ts';
 import { createDetector } from './detect.ts';
-import { NODE_MODULES } from '../bench/config.ts';
+import { NODE_MODULES } from './cli/config.ts';
 import { samplePackages } from '../bench/sample-packages.ts';
 
 const detect = createDetector();

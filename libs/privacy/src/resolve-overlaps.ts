@@ -103,7 +103,7 @@ function isWordUnit(text: string, offset: number): boolean {
 }
 
 /**
- * Merges two ascending lists of spans; of two spans with the same start, that of `a` comes first.
+ * Merges two ascending lists of spans. Of two spans with the same start, that of `a` comes first.
  */
 export function mergeSpans(a: readonly Span[], b: readonly Span[]): Span[] {
   if (a.length === 0) return [...b];

@@ -11,7 +11,7 @@ import { createNameDetector, type NameDetector } from '../src/name/create-name-d
 import { reportSpans } from '../src/cli/report-spans.ts';
 import { detectStructured } from '../src/detect-structured.ts';
 import { trainOn } from './assemble.ts';
-import { dataFolder, NODE_MODULES } from '../bench/config.ts';
+import { dataFolder, NODE_MODULES } from '../src/cli/config.ts';
 import { groupOf, hashText } from './examples.ts';
 import { fillTemplate, createValues } from './fill-template.ts';
 import { PROMPTS, readLists } from './lists.ts';

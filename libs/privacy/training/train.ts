@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { samplePackages } from '../bench/sample-packages.ts';
 import { trainOn } from './assemble.ts';
-import { dataFolder, NODE_MODULES } from '../bench/config.ts';
+import { dataFolder, NODE_MODULES } from '../src/cli/config.ts';
 import { readEvaluation } from '../bench/evaluation.ts';
 import { encodeWeights } from './encode-weights.ts';
 import { readLists } from './lists.ts';

@@ -6,7 +6,6 @@ import { answerNamed, ANSWERS } from './answers.ts';
 import { invalidCertificates } from './invalid-certificates.ts';
 import { invalidChains } from './invalid-chains.ts';
 import {
-  certify,
   chainHeader,
   chainLines,
   exampleChain,
@@ -14,6 +13,7 @@ import {
   NEW_KEY,
   OLD_KEY,
   REQUEST_BODY,
+  certify,
 } from './samples.ts';
 
 export function makeVectors(): Record<string, string> {

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Folder of installed packages, of which a sample without names is scanned. */
 export const NODE_MODULES = `${repository}node_modules`;
