@@ -4,7 +4,7 @@ import { isCode, isTest, type Rule } from '../tree.ts';
 /** Files that may read the environment: configuration, and scripts that run before it is loaded. */
 const MAY_READ = [
   /^apps\/[^/]+\/src\/config\.ts$/,
-  /^(libs|tools)\/[^/]+\/(src|bench)\/(.+\/)?config[^/]*\.ts$/,
+  /^(libs|tools)\/[^/]+\/src\/(.+\/)?config[^/]*\.ts$/,
   /^[^/]+\.config\.mjs$/,
   /^examples\//,
   /^tools\/[^/]+\/(bin|src)\/(.+\/)?[^/]+\.mjs$/,
