@@ -16,8 +16,8 @@ export type FactBatch = {
   /** Facts to store, of which no two have the same category and key. */
   drafts: readonly FactDraft[];
   /**
-   * Agent from whose chat the facts are; nothing is stored if it was deleted. Undefined for facts
-   * from other sources.
+   * Agent whose chat the facts were extracted from; nothing is stored if it was deleted. Undefined
+   * for facts from other sources.
    */
   agentId?: string;
 };

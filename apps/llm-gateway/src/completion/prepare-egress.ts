@@ -28,10 +28,10 @@ export type Egress = {
 
 /**
  * Builds the body for a provider. In the client's own dialect the client's bytes are edited in
- * place (model, output limits, relay options), so that unknown fields and number spellings are
- * preserved. For another dialect the body is encoded from the neutral form. The final body is
- * masked. Throws INVALID_REQUEST for a request that the dialect cannot express, and the errors of
- * `mask`.
+ * place (for example its model, output limits and stream options), so that unknown fields and
+ * number spellings are preserved. For another dialect the body is encoded from the neutral form.
+ * The final body is masked. Throws INVALID_REQUEST for a request that the dialect cannot express,
+ * and the errors of `mask`.
  */
 export const prepareEgress = async (
   { input, systemPreamble: preamble }: { input: RequestInput; systemPreamble: string },

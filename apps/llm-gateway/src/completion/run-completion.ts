@@ -104,9 +104,10 @@ type OpenedAttempt = {
 type RunContext = { caller: Caller; signal: AbortSignal; expiresInMs: number };
 
 /**
- * Tries the targets in order, each once, until one answers or the call failed. A failed attempt
- * has its own certificate. A call with one target is not retried, because the client's SDK does
- * that. The request's body is reachable only from here: not while the answer is relayed.
+ * Tries the targets in order, each once, until one answers or the call fails. An attempt that sent
+ * bytes and failed gets a certificate. A call with one target is not retried, because the client's
+ * SDK does that. Only this function references the request's body, so that its memory can be freed
+ * while the answer is relayed.
  */
 const openAnswer = async (
   request: CompleteRequest,

@@ -21,7 +21,7 @@ export type ReportFigure = {
   label: string;
   value: number;
   unit: FigureUnit;
-  /** True if the value is a difference, of which a decline is negative. */
+  /** True if the value is a change; a negative value is then a decline. */
   isChange: boolean;
   text: string;
 };

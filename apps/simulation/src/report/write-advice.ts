@@ -31,7 +31,7 @@ const RUNWAY_MONTHS_MAX = 36;
 const CASH_LEFT_MIN = 0.5;
 const INSOLVENCY_PCT_MIN = 5;
 /** Minimum decrease of the margin, in percentage points, that is reported as a risk. */
-const MARGIN_MIN = 2;
+const MARGIN_DECREASE_MIN = 2;
 const LOSS_SHARE_MIN = 0.02;
 const UNSERVED_PCT_MIN = 2;
 
@@ -74,7 +74,9 @@ const RISKS: readonly Rule[] = [
   [
     'margin',
     ({ margin }) =>
-      margin.end >= 0 && isMeaningful(margin.start) && margin.start - margin.end >= MARGIN_MIN,
+      margin.end >= 0 &&
+      isMeaningful(margin.start) &&
+      margin.start - margin.end >= MARGIN_DECREASE_MIN,
     ({ margin }) => margin.start - margin.end,
   ],
   [
@@ -165,7 +167,7 @@ const REMEDY_RULES: readonly RemedyRule[] = [
   (story) => (!isInsolvent(story) && story.unserved >= UNSERVED_PCT_MIN ? 'capacity' : undefined),
   (story) => {
     const { cost, margin } = story;
-    const isSqueezed = cost && margin.start - margin.end >= MARGIN_MIN;
+    const isSqueezed = cost && margin.start - margin.end >= MARGIN_DECREASE_MIN;
     return isSqueezed && !isInsolvent(story) ? 'cost' : undefined;
   },
 ];

@@ -8,7 +8,7 @@ import type { AnswerKind } from './make-answer.ts';
  * `reader`: the parser of the agents service. `scan`: a reference that searches each piece for `<`.
  */
 export type TagSystem = 'scan' | 'reader';
-export type TagOrder = {
+export type TagRequest = {
   system: TagSystem;
   kind: AnswerKind;
   /** Size in bytes of the pieces in which the answer arrives; 0 for a single piece. */
@@ -38,7 +38,7 @@ const scan: PieceReader = (pieces) => {
   return { textLength: text.length, memories: found };
 };
 
-const run = async ({ system, kind, chunkBytes, measureMs }: TagOrder): Promise<TagResult> => {
+const run = async ({ system, kind, chunkBytes, measureMs }: TagRequest): Promise<TagResult> => {
   const { text, memories } = makeAnswer(kind);
   const pieces = splitAnswer(text, chunkBytes);
   const read = system === 'reader' ? readTags : scan;

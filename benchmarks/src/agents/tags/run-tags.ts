@@ -5,7 +5,7 @@ import { medianRows } from '../../report/summarize-rows.ts';
 import type { Table } from '../../report/print-report.ts';
 import { ANSWER_BYTES, ANSWER_KINDS } from './make-answer.ts';
 import type { AnswerKind } from './make-answer.ts';
-import type { TagOrder, TagResult, TagSystem } from './reading-loop.ts';
+import type { TagRequest, TagResult, TagSystem } from './reading-loop.ts';
 
 /** Sizes in bytes of the pieces in which an answer arrives; 0 for a single piece. */
 const CHUNK_SIZES = [16, 64, 0] as const;
@@ -33,15 +33,15 @@ export const runTags = async ({
   log,
 }: BenchContext): Promise<BenchPart> => {
   const ownResources = resources.use(new AsyncDisposableStack());
-  const loop = await openProgram<object, TagOrder, TagResult>(
+  const loop = await openProgram<object, TagRequest, TagResult>(
     { file: 'agents/tags/reading-loop.ts', stateDir },
     ownResources,
   );
   const { tagsMs } = pace.agents;
-  const measureTags = async (order: TagCase): Promise<Omit<TagRow, 'round'>> => {
-    await loop.execute({ ...order, measureMs: tagsMs * WARM_UP_SHARE });
-    const { bytes, elapsedMs } = await loop.execute({ ...order, measureMs: tagsMs });
-    return { ...order, mbPerSecond: (bytes / BYTES_PER_MB / elapsedMs) * 1_000 };
+  const measureTags = async (tagCase: TagCase): Promise<Omit<TagRow, 'round'>> => {
+    await loop.execute({ ...tagCase, measureMs: tagsMs * WARM_UP_SHARE });
+    const { bytes, elapsedMs } = await loop.execute({ ...tagCase, measureMs: tagsMs });
+    return { ...tagCase, mbPerSecond: (bytes / BYTES_PER_MB / elapsedMs) * 1_000 };
   };
   const plan = CASES.map((one) => ({
     label: `tags, ${Object.values(one).join(', ')}`,

@@ -38,6 +38,16 @@ describe('createNameDetector', () => {
     expect(found('The meeting is on Monday at 10, please bring your own coffee.')).toEqual([]);
   });
 
+  it.each([
+    'Der Umsatz stieg um 112 Tausend.',
+    'Die liquiden Mittel sanken um 139 Tausend Euro.',
+    'Der Bestand fiel um 112 Tausend im dritten Quartal.',
+    'Das Ergebnis hat sich um 128 Mio. verbessert.',
+    'um 139 Millionen',
+  ])('takes no amount for an address: %s', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
   it('finds later mentions of a person by one word', () => {
     expect(found('Marta Wiśniewska called. Later I rang Wiśniewska back.')).toEqual([
       'PERSON Marta Wiśniewska',

@@ -65,7 +65,9 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
     if (spans.length === 0) return [];
     const around = { text, tokens, clues, lines: findLines(text) };
     const isName = (span: NamedSpan): boolean =>
-      !isNeverName(text.slice(span.start, span.end)) && isSupported(span, around);
+      !isNeverName(text.slice(span.start, span.end)) &&
+      !isAmount(text, span) &&
+      isSupported(span, around);
     for (const span of spans) trimHeading(span, text, tokens);
     return addRepeats(spans.filter(isName), tokens, clues)
       .filter(isName)
@@ -84,6 +86,20 @@ const isNeverName = (name: string): boolean => {
   const isPossibleName = (word: string): boolean => !isNever(word) && !/^\p{Ll}/u.test(word);
   if (/^\p{Ll}{1,2}$/u.test(name)) return true;
   return words.some((word) => isNever(word)) && !words.some(isPossibleName);
+};
+
+const LARGE_UNIT = '(?:Tausend|Mio\\.?|Mrd\\.?|Million(?:en)?|Milliarden?|Euro|Prozent)';
+const CURRENCY = '(?:Euro|Dollar|Franken)';
+const AMOUNT = new RegExp(`\\d[\\d.,]*\\s${LARGE_UNIT}(?:\\s${CURRENCY})?(?![\\p{L}-])`, 'uy');
+
+/**
+ * Returns whether a candidate is an amount, such as `139 Tausend`, or its number, possibly with
+ * lower-case words after it. The model takes some of these for house numbers and streets.
+ */
+const isAmount = (text: string, { start, end }: Span): boolean => {
+  AMOUNT.lastIndex = start;
+  if (!AMOUNT.test(text)) return false;
+  return !/[\p{Lu}\d]/u.test(text.slice(AMOUNT.lastIndex, end));
 };
 
 const trimHeading = (span: NamedSpan, text: string, tokens: Tokens): void => {
@@ -119,8 +135,8 @@ const addSpans = (
 };
 
 /**
- * Technical abbreviations and languages that are frequent in prompts. On their own they are never
- * masked as names, even if the model predicts one.
+ * Technical abbreviations, languages and short forms of large numbers that are frequent in prompts.
+ * On their own they are never masked as names, even if the model predicts one.
  */
 const NEVER_NAMES: ReadonlySet<string> = new Set(
   `ATM ATMS BIC CEO CFO COO CTO CVV DIY DNA DOB GPS HR IBAN OTP PIN SSN TV VAT AGI AI AJAX AND
@@ -136,5 +152,5 @@ const NEVER_NAMES: ReadonlySet<string> = new Set(
    Greek Gujarati Hebrew Hindi Hungarian Icelandic Indonesian Irish Italian Japanese Korean Latin
    Latvian Lithuanian Malay Mandarin Marathi Norwegian Persian Polish Portuguese Punjabi Romanian
    Russian Serbian Slovak Slovenian Spanish Swahili Swedish Tamil Telugu Thai Turkish Ukrainian
-   Urdu Vietnamese Welsh`.split(/\s+/),
+   Urdu Vietnamese Welsh Mio Mrd`.split(/\s+/),
 );

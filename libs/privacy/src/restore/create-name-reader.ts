@@ -1,10 +1,10 @@
 import type { MaskedValue, PlaceholderTable } from '../mask/create-placeholder-table.ts';
 
-type ReadName = { masked: MaskedValue; end: number };
+type NameMatch = { masked: MaskedValue; end: number };
 
 type NameReading = {
   /** Known names that start at the offset, in ascending order of length. */
-  names: readonly ReadName[];
+  names: readonly NameMatch[];
   /** True if the text ends before it is clear whether a longer name starts at the offset. */
   isPartial: boolean;
 };
@@ -35,7 +35,7 @@ export function createNameReader(table: PlaceholderTable): NameReader {
   let sortedNames: readonly string[] | undefined;
 
   /**
-   * Returns true if a name longer than `start` begins with it. Sorts the names at the first call,
+   * Returns true if a longer name begins with `prefix`. Sorts the names at the first call,
    * because most responses never need it.
    */
   function hasLongerName(prefix: string): boolean {
@@ -56,7 +56,7 @@ export function createNameReader(table: PlaceholderTable): NameReader {
     read(text, from) {
       const { name, ends } = readUpperCase(text, from, lengthMax);
       const end = endOf(name.length, from, ends);
-      const names: ReadName[] = [];
+      const names: NameMatch[] = [];
       for (const length of lengths) {
         if (length > name.length) break;
         const masked = table.find(name.slice(0, length));

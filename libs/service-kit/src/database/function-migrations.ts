@@ -29,9 +29,10 @@ export const sqlMigration = (...statements: readonly string[]): MigrationClass =
   };
 
 /**
- * Returns a migration for each function. Its name contains a hash of the text, so each text is
- * applied once: if it applied again after another, a restarted replica of the previous release
- * would replace newer functions. To return to an earlier text, change a comment in it.
+ * Returns a migration for each function. Its name contains a hash of the SQL text, so that each
+ * text is applied only once. Otherwise a restarted replica of the previous release would apply its
+ * old text again and replace the newer function. To return to an earlier text, change a comment in
+ * it, which changes the hash.
  */
 export const functionMigrations = (
   functions: readonly SqlFunction[],

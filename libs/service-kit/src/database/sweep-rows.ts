@@ -2,8 +2,8 @@ import type { Database } from './open-database.ts';
 import { everyWorkspace } from './scope.ts';
 
 /**
- * Describes which old rows of a table to delete. The members become part of the SQL and must not
- * come from a caller.
+ * Describes which old rows of a table to delete. All members except `retentionDays` become part of
+ * the SQL text, so they must be constants, never client input.
  */
 export type Sweep = {
   table: string;

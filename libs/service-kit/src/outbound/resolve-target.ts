@@ -55,9 +55,9 @@ const QUERIES_MAX = 2;
 
 /**
  * Returns a function that resolves names. It does not use the system resolver for names that users
- * choose, because a slow, hostile name server would block one of the process's four threads, and
- * because the resolver would try the cluster's search domains. It does use it for listed targets:
- * the operator chose them, and they may be in the hosts file.
+ * choose, because a slow, hostile name server would block one of the four threads of libuv's pool,
+ * and because that resolver would try the cluster's search domains. It does use it for listed
+ * targets: the operator chose them, and they may be in the hosts file.
  */
 export const createAddressLookup =
   ({ servers }: { servers?: readonly string[] } = {}): LookupAddresses =>

@@ -2,7 +2,7 @@ import { unavailable } from '@witan/contracts';
 import type { Frame, SessionFrames } from '@witan/contracts';
 import { startClientCall } from './client-call.ts';
 import type { CallToStart, ClientCall, StartedCall } from './client-call.ts';
-import { SESSION_ID } from './frames.ts';
+import { SESSION_CALL_ID } from './frames.ts';
 import { createFrameWriter } from './frame-writer.ts';
 import type { ClientSessionStream } from './frames.ts';
 
@@ -32,7 +32,7 @@ export const createClientSession = (
 ): ClientSession => {
   const calls = new Map<number, ClientCall>();
   const writer = createFrameWriter((frames, onWritten) => void stream.write(frames, onWritten));
-  let lastId = SESSION_ID;
+  let lastId = SESSION_CALL_ID;
   let isDraining = false;
   let isClosed = false;
 

@@ -48,12 +48,12 @@ export const createFragmentQueue = (): FragmentQueue => {
     next: (bytesMax) => {
       const entry = queued.values().next().value!;
       const { callId } = entry;
-      const message = entry.rest.subarray(0, Math.min(bytesMax, FRAGMENT_BYTES_MAX));
-      entry.rest = entry.rest.subarray(message.length);
+      const part = entry.rest.subarray(0, Math.min(bytesMax, FRAGMENT_BYTES_MAX));
+      entry.rest = entry.rest.subarray(part.length);
       const more = entry.rest.length > 0;
       queued.delete(callId);
       if (more) queued.set(callId, entry);
-      const fragment = createDataFrame(callId, createData(message, more));
+      const fragment = createDataFrame(callId, createData(part, more));
       return { fragment, following: more ? NO_FRAMES : entry.following };
     },
     drop: (callId) => void queued.delete(callId),

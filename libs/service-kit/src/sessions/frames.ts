@@ -9,7 +9,8 @@ import { MESSAGE_BYTES_MAX, toGrpcMethod } from '../rpc/grpc-method.ts';
 
 export type FrameKind = MessageInitShape<typeof FrameSchema>['kind'];
 
-export const SESSION_ID = 0;
+/** Call id of frames that concern the session itself; the ids of calls are larger. */
+export const SESSION_CALL_ID = 0;
 
 export const createFrame = (callId: number, kind: FrameKind): Frame =>
   create(FrameSchema, { callId, kind });

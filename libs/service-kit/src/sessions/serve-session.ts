@@ -5,7 +5,7 @@ import type { CallStart, Frame, SessionFrames } from '@witan/contracts';
 import type { Dispatcher } from '../rpc/dispatcher.ts';
 import { METADATA } from '../rpc/grpc-method.ts';
 import { toGrpcStatus } from '../rpc/status.ts';
-import { createFrame, errorFrame, methodName, SESSION_ID } from './frames.ts';
+import { createFrame, errorFrame, methodName, SESSION_CALL_ID } from './frames.ts';
 import { createFrameWriter } from './frame-writer.ts';
 import { serveCall } from './serve-call.ts';
 import type { ServedCall } from './serve-call.ts';
@@ -61,7 +61,7 @@ const serveSession = (
 ): void => {
   const calls = new Map<number, ServedCall>();
   const writer = createFrameWriter((frames, onWritten) => stream.write(frames, onWritten));
-  let lastId = SESSION_ID;
+  let lastId = SESSION_CALL_ID;
   let isDraining = false;
   let isClosed = false;
 
@@ -92,7 +92,8 @@ const serveSession = (
       calls.get(callId)?.cancel(kind.value.deadlineExceeded ? deadlineExceeded() : cancelled());
     }
   };
-  const goAway = (): void => writer.send(createFrame(SESSION_ID, { case: 'goingAway', value: {} }));
+  const goAway = (): void =>
+    writer.send(createFrame(SESSION_CALL_ID, { case: 'goingAway', value: {} }));
   const onClose = (): void => {
     isClosed = true;
     dispatcher.stopping.removeEventListener('abort', goAway);

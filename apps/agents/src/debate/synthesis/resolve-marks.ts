@@ -34,7 +34,8 @@ export const isKnownMark = (mark: string, { members, issues }: MarkTargets): boo
 
 /**
  * Replaces each mark by what it refers to: the name of a member, the wording of an issue, or a
- * point quoted verbatim. Each point is quoted only once; unknown marks stay.
+ * point quoted verbatim. The mark of a point that was already quoted is removed, unless a colon
+ * precedes it. A bracket with an unknown mark stays unchanged.
  */
 export const resolveMarks = (text: string, targets: MarkTargets): string => {
   const quoted = new Set<string>();

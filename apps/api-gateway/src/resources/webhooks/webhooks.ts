@@ -84,7 +84,9 @@ export const webhookRoutes = (
   }),
 ];
 
-/** Returns a route that changes a webhook, by PATCH or PUT: only the members of the body. */
+/**
+ * Returns a PATCH or PUT route that changes a webhook. Members absent in the body stay unchanged.
+ */
 const updateWebhookRoute = (
   webhooks: Webhooks,
   { id, define }: { id: string; define: typeof change },

@@ -129,7 +129,10 @@ const textBytes = (choices: readonly AnswerChoice[]): number => {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 };
 
-/** Returns what metrics and traces get. Without `ending` nothing was sent. */
+/**
+ * Returns the report of an ended attempt for metrics and traces. `ending` is absent if nothing was
+ * sent to the provider.
+ */
 export const toReport = (
   { intent, sentAt, status }: { intent: Intent; sentAt: number; status: number },
   ending?: Ending,

@@ -7,7 +7,7 @@ export type Token = {
 };
 
 /**
- * Pattern of a number in digits: with an exponent, with groups of three, or with decimals. It may
+ * Pattern of a number in digits, optionally with an exponent, groups of three or decimals. It may
  * begin with the decimal point if neither a letter, a digit nor a separator precedes it.
  */
 const DIGITS = [

@@ -4,7 +4,7 @@ import { sentencesOf, termsOf } from './terms.ts';
 
 /** Source of all texts and decisions of an answer. Equal prompts get equal ones. */
 export type Writer = Pick<ReturnType<typeof readPersona>, 'chance' | 'lean'> & {
-  /** Returns a text for a field of this name; `index` is its place in a list. */
+  /** Returns a text for a field of this name; `index` is its index in a list. */
   write: (field: string, index: number) => string;
 };
 
