@@ -33,9 +33,7 @@ export type Config = {
   natsUrl: string | undefined;
 };
 
-/**
- * Default of `contextTokens`. It fits every hosted model; small local models need a lower value.
- */
+/** Default of `contextTokens`; models with a smaller context window need a lower value. */
 const CONTEXT_TOKENS = 128_000;
 const CONTEXT_TOKENS_MIN = 4_096;
 const CONTEXT_TOKENS_MAX = 10_000_000;

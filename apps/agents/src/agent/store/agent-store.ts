@@ -117,8 +117,8 @@ export const rejectDuplicates = async (
 
 /**
  * Locks an agent against deletion until the transaction ends; resolves with false if the agent does
- * not exist. A deletion locks the agent before its other rows, so this must precede locks on those
- * rows to avoid a deadlock.
+ * not exist. A deletion locks the agent before the rows that belong to it, so this must precede
+ * locks on those rows to avoid a deadlock.
  */
 export const lockAgent = async (
   em: Transaction,

@@ -9,7 +9,9 @@ export type OpeningTag = {
   source: string;
 };
 
-/** Token of a scanned text; `cut` is a tag that was incomplete at the end of the text. */
+/**
+ * Token of a scanned text; `cut` is a tag at the end of the text with a complete name but no `>`.
+ */
 export type TagToken =
   | OpeningTag
   | { kind: 'text'; text: string }

@@ -36,9 +36,9 @@ const RETRY_AFTER_MAX_MS = 10_000;
 const INTERNAL_RETRIES_MAX = 6;
 
 /**
- * Asks one agent for its answer. Within `timeoutMs`, retries once if a provider is unavailable or
- * rate limited, and several times if an internal service is unavailable. Resolves with an absence
- * on failure; rejects only if the caller aborts or with `LeaseLostError`.
+ * Asks one agent for its answer. Within `timeoutMs`, retries once if a provider fails, is rate
+ * limited or returns an invalid answer, and several times if an internal service is unavailable.
+ * Resolves with an absence on failure; rejects only if the caller aborts or with `LeaseLostError`.
  */
 export const askAgent = async (
   request: AgentRequest,

@@ -30,7 +30,7 @@ export type ConversationMessage = {
    * not an agent.
    */
   finishReason: string;
-  /** True if the agent failed in this round and its previous answer is reused. */
+  /** True if the agent timed out in this round and its previous answer is reused. */
   isStale: boolean;
 };
 

@@ -5,7 +5,7 @@ import type { Member } from './render-council.ts';
 export type MarkTargets = { members: readonly Member[]; issues: readonly Issue[] };
 
 const LIST_ITEM = String.raw`[A-Za-z]{1,2}\d{0,3}`;
-/** Matches the inside of a mark: `A`, `B2`, `i1`, `A, C` or `A and C`. */
+/** Matches what can be the inside of a mark: `A`, `B2`, `i1`, `A, C` or `A and C`. */
 const LIST = String.raw`${LIST_ITEM}(?:(?:, ?and |, ?| and )${LIST_ITEM})*`;
 const MARKS = new RegExp(
   String.raw`(?<before>[:：]?[^\S\n]*)\[(?<inside>${LIST})\](?<stop>\.)?`,
@@ -34,7 +34,8 @@ export const isKnownMark = (mark: string, { members, issues }: MarkTargets): boo
 
 /**
  * Replaces each mark by what it refers to: the name of a member, the wording of an issue, or a
- * point quoted verbatim. Each point is quoted only once; unknown marks stay.
+ * quoted point. A point is quoted once, and again only after a colon; elsewhere its repeated mark
+ * is removed. Brackets with an unknown mark stay unchanged.
  */
 export const resolveMarks = (text: string, targets: MarkTargets): string => {
   const quoted = new Set<string>();
@@ -58,7 +59,9 @@ export const joinList = (items: readonly string[]): string =>
 export const quote = (sentence: string): string =>
   inQuotes(toOneLine(sentence).trim().replace(/\.$/u, ''));
 
-/** Returns the text in double quotes on one line; double quotes inside it become single ones. */
+/**
+ * Returns the text in curly double quotes on one line; such quotes inside it become single ones.
+ */
 export const inQuotes = (text: string): string =>
   `“${toOneLine(text).trim().replaceAll('“', '‘').replaceAll('”', '’')}”`;
 

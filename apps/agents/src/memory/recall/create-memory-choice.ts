@@ -15,7 +15,7 @@ type MemoryChoice = {
 
 /**
  * Creates a `MemoryChoice`. `choose` returns its previous result if the budget is the same. If not
- * all memories fit, they are ranked by the words that they share with `text`.
+ * all memories fit, those that share words with `text` get a higher score.
  */
 export const createMemoryChoice = (
   memories: readonly Memory[],
