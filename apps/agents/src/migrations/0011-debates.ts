@@ -90,9 +90,7 @@ const DEBATE_STEP_TABLES = `
     PRIMARY KEY (debate_id, seq)
   )`;
 
-/**
- * A message row contains only its position in the conversation; its text is stored with the debate.
- */
+/** A message row contains no text, because the text is stored with its debate. */
 const MESSAGES = `
   CREATE TABLE conversation_message (
     id text COLLATE "C" PRIMARY KEY,

@@ -33,8 +33,8 @@ export type PromptParts<Turn, Passage extends { text: string }> = {
 
 export type FittedPrompt<Turn, Passage> = {
   /**
-   * System instructions. `stable` changes only if the memories change, so that providers can cache
-   * it.
+   * System instructions. `stable` changes only if the agent or the chosen memories change, so that
+   * providers can cache it.
    */
   system: { stable: string; volatile: string };
   turns: Turn[];

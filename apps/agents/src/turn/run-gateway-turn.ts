@@ -62,8 +62,8 @@ export type GatewayTurnDeps = TurnDeps & {
 };
 
 /**
- * Runs a turn for a client of a wire dialect. The agent uses its persona and memories; of the turn,
- * only new memories are stored.
+ * Runs a turn for a client of a wire dialect. The agent uses its persona and memories. Messages are
+ * not stored, but new memories are, and the use of shown ones is recorded.
  */
 export async function* runGatewayTurn(
   call: GatewayTurn,

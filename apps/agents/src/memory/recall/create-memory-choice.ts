@@ -41,8 +41,8 @@ const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory
 const TOKEN_LENGTH_MAX = 4;
 
 /**
- * Returns a lower bound of a memory's tokens without rendering it: the rendered text contains the
- * trimmed value.
+ * Returns an approximate lower bound of a memory's tokens without rendering it: the rendered text
+ * is rarely shorter than the trimmed value.
  */
 const minTokensOf = ({ value }: Memory): number => value.trim().length / TOKEN_LENGTH_MAX;
 
