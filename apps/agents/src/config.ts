@@ -13,7 +13,8 @@ import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service
 export type Config = {
   databaseUrl: string;
   /**
-   * Base64 of 32-byte keys for the secrets of tools. The first key encrypts; every key can decrypt.
+   * Base64 of 32-byte keys, separated by commas, for the secrets of tools. The first key encrypts;
+   * every key can decrypt.
    */
   secretsKey: string;
   targets: TargetPolicy;

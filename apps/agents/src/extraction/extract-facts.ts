@@ -113,8 +113,8 @@ const toCall = (
 });
 
 /**
- * Returns the code or reason of a `ServiceError`, or the name or type of another error. Its message
- * is not used, because messages of providers and databases quote their input, which must not be
+ * Returns the code or reason of a `ServiceError`, or the name or type of another error. The message
+ * is not used, because messages of providers and databases can quote their input, which must not be
  * logged.
  */
 export const reasonOf = (error: unknown): string => {

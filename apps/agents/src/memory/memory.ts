@@ -16,9 +16,9 @@ export type MemoryMarks = {
    */
   isLocalOnly: boolean;
   /**
-   * True if the memory was written in a gateway call, or in a turn whose prompt contained tool
-   * results, passages, context or a tainted memory. A turn whose prompt contains this memory writes
-   * no global memory.
+   * True if the memory was written in a gateway call, in a turn whose prompt contained tool
+   * results, passages or context, or in a turn with a tainted session or tainted memories. A turn
+   * with this memory writes no global memory.
    */
   isTainted: boolean;
 };

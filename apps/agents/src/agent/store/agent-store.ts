@@ -81,7 +81,7 @@ const COUNT_LOCAL_ONLY = `
      WHERE workspace_id = ? AND (agent_id = ? OR agent_id IS NULL) AND local_only) AS memories`;
 
 /**
- * Finds agents. It runs on every chat turn, so it is one call of a prepared function, which also
+ * Finds agents. Chat turns and debates use it, so it is one call of a prepared function, which also
  * sets the scope of row-level security.
  */
 const findAgents = (

@@ -36,11 +36,11 @@ const PAIRED_WORDS_MAX = 3;
 
 /**
  * Plans a search with bounded cost. The GIN index returns all chunks with a lexeme, unordered, so a
- * search cannot read only the best of them. All chunks with rare words become candidates, up to
- * 600. Chunks with common words only are sampled by clauses that the best of them match: they
- * contain several of these words, repeat one of them, or contain a long word in its exact form. A
- * clause of several words begins with a lexeme that, if possible, few enough chunks contain to scan
- * them all.
+ * search cannot read only the best of them. Chunks with rare words all become candidates,
+ * `RARE_CHUNKS_MAX` at most. Chunks with common words only are sampled by clauses that the best of
+ * them match: they contain several of these words, repeat one of them, or contain a long word in
+ * its exact form. A clause of several words begins with a lexeme that, if possible, few enough
+ * chunks contain to scan them all.
  */
 export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPlan => {
   const rare = chooseRare(terms, counts);

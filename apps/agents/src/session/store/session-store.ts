@@ -47,8 +47,8 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
 });
 
 /**
- * Loads the history of a session. It runs on every chat turn, so it is one call of a prepared
- * function, which also sets the scope of row-level security.
+ * Loads the history of a session. Chat turns use it, so it is one call of a prepared function,
+ * which also sets the scope of row-level security.
  */
 const loadHistory = async (
   query: Database['query'],
