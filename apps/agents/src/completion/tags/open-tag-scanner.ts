@@ -10,7 +10,8 @@ export type OpeningTag = {
 };
 
 /**
- * Token of a scanned text; `cut` is a tag at the end of the text with a complete name but no `>`.
+ * Token of a scanned text; `cut` is a tag at the end of the text whose name is complete and
+ * delimited but whose `>` is missing.
  */
 export type TagToken =
   | OpeningTag

@@ -83,8 +83,8 @@ const count = (issue: Issue, answers: readonly Answer[]): Count => {
 
 /**
  * Returns the weight of a vote in tenths. The steps are those of ReConcile (Chen et al. 2024,
- * `trans_confidence` of the published code): most models often report a confidence near 0.9, and
- * the steps spread such values.
+ * `trans_confidence` of the published code): models often report a confidence near 0.9, and the
+ * steps spread such values.
  */
 const toTenths = (confidence: number): number => {
   if (confidence >= 1) return 10;
