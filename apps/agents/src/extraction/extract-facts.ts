@@ -106,7 +106,7 @@ const toCall = (
   proofId,
   requestSha256,
   // With this purpose the router sends extractions to the small model, and sensitive ones to the
-  // local runtime.
+  // local runtime, if there is one.
   purpose: 'extraction',
   address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
   prompt: toExtractionPrompt({ texts, categories }),

@@ -61,7 +61,7 @@ export function toKeyNorm(key: string): string {
   return words.length > MEMORY_KEY_LENGTH_MAX ? '' : words;
 }
 
-/** Matches most normalized keys; a fast path, because nearly all keys are already normalized. */
+/** Matches most normalized keys; a fast path, because most keys are already normalized. */
 const NORMALIZED_KEY = /^(?=.{1,128}$)[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;

@@ -31,7 +31,7 @@ const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
 /**
  * Maximum number of retries while an internal service is unavailable. With exponential backoff they
- * span about 16 s, longer than a service takes to restart.
+ * span about 16 s, longer than a service usually takes to restart.
  */
 const INTERNAL_RETRIES_MAX = 6;
 

@@ -26,7 +26,8 @@ const CACHED_LENGTH_MAX = 512 * 1_024;
 
 /**
  * Options for compiling customers' schemas. `format` is not validated, as in draft 2020-12; that is
- * left to the tools. Ambiguous schemas are rejected; style is not checked.
+ * left to the tools. Ajv's strict mode rejects unknown and ignored keywords; its checks of style
+ * are off.
  */
 const OPTIONS: Options = {
   strict: true,
