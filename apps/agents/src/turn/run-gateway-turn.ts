@@ -63,7 +63,8 @@ export type GatewayTurnDeps = TurnDeps & {
 
 /**
  * Runs a turn for a client of a wire dialect. The agent uses its persona and memories. Messages are
- * not stored, but new memories are, and the use of shown ones is recorded.
+ * not stored; unless `isReadOnly` is set, new memories are stored and the use of shown ones is
+ * recorded.
  */
 export async function* runGatewayTurn(
   call: GatewayTurn,
