@@ -13,7 +13,8 @@ import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service
 export type Config = {
   databaseUrl: string;
   /**
-   * Base64 of 32-byte keys for the secrets of tools. The first key encrypts; every key can decrypt.
+   * Base64 of 32-byte keys, separated by commas, for the secrets of tools. The first key encrypts;
+   * every key can decrypt.
    */
   secretsKey: string;
   targets: TargetPolicy;
@@ -33,9 +34,7 @@ export type Config = {
   natsUrl: string | undefined;
 };
 
-/**
- * Default of `contextTokens`. It fits every hosted model; small local models need a lower value.
- */
+/** Default of `contextTokens`; models with a smaller context window need a lower value. */
 const CONTEXT_TOKENS = 128_000;
 const CONTEXT_TOKENS_MIN = 4_096;
 const CONTEXT_TOKENS_MAX = 10_000_000;

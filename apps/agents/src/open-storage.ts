@@ -33,7 +33,10 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 type StorageDeps = {
   newId: (prefix: string) => string;
   clock: () => Date;
-  /** Base64 of 32-byte keys for secrets of tools. The first key encrypts; every key can decrypt. */
+  /**
+   * Base64 of 32-byte keys, separated by commas, for the secrets of tools. The first key encrypts;
+   * every key can decrypt.
+   */
   secretsKey: string;
   waitingBytesMax?: number;
 };

@@ -275,7 +275,7 @@ const createTurns = (
     askModel,
     save: storage.sessions.saveSummary,
     newId,
-    // Only the reason is logged, because error messages of providers quote prompts.
+    // Only the reason is logged, because error messages of providers can quote prompts.
     onFailure: (error, sessionId) =>
       host.log.warn(
         { event: 'session_summary_failed', reason: reasonOf(error), sessionId },

@@ -31,8 +31,8 @@ describe('storage after PostgreSQL was killed', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  // Every call must reject with UNAVAILABLE, so that the client retries; any other error would be a
-  // 500.
+  // Every call must reject with UNAVAILABLE, so that the client retries; an error of the driver
+  // would become a 500.
   it.each<[string, (storage: Storage) => Promise<unknown>]>([
     ['recalling memories', ({ recall }) => recall.all(workspaceId, agentId)],
     [

@@ -41,8 +41,8 @@ describe('the document queue', () => {
   const claim = (): Promise<LeasedDocument | undefined> =>
     database.storage.documentQueue.claim(LEASE_MS);
   /**
-   * Leases all queued documents and marks them as failed, so that the next test starts with an
-   * empty queue.
+   * Leases all documents of the queue that are not leased and marks them as failed, so that the
+   * next test starts with an empty queue.
    */
   const drain = async (): Promise<LeasedDocument[]> => {
     const claimed: LeasedDocument[] = [];

@@ -39,7 +39,7 @@ describe('the data of a workspace', () => {
       await client.end();
     }
   };
-  /** Inserts rows into every table that refers to agents. */
+  /** Inserts an agent with a session, memories and their revisions, a fact and a memory policy. */
   const fillTables = async () => {
     const owner = await database.createOwner();
     const { workspaceId, agentId } = owner;

@@ -13,12 +13,14 @@ import { ANSWER_ONLY_RULE } from '../turn/describe-rules.ts';
 
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
 
-/** Reads an answer; `value` is why it is unusable, or undefined. */
+/**
+ * Reads an answer; `value` describes why the answer is unusable and is undefined if it is usable.
+ */
 type ReadUsable = ReadAnswer<Omit<UnusableAnswer, 'raw'> | undefined>;
 
 /**
- * Returns an answer that `read` accepts, after at most one retry whose prompt describes the error
- * to the model. `proofIds` begins with the certificate of the returned answer. Throws
+ * Returns an answer that `read` accepts, after at most one retry, whose prompt adds the unusable
+ * answer and an instruction. `proofIds` begins with the certificate of the returned answer. Throws
  * PROVIDER_INVALID_ANSWER if the retry is unusable as well.
  */
 export const askUntilUsable = async (
@@ -45,8 +47,8 @@ export const readText: ReadUsable = (raw, { finishReason }) =>
     : { content: raw, value: undefined };
 
 /**
- * Accepts an answer that contains a JSON object. Returns the model's own text if it is valid JSON,
- * otherwise the repaired object as JSON text.
+ * Accepts an answer from which a JSON object can be read. Returns the text after leading thoughts
+ * if it is valid JSON, otherwise the object that was read, as JSON text.
  */
 export const readObject: ReadUsable = (raw, { finishReason }) => {
   const text = takeLeadingThoughts(raw).rest;

@@ -31,9 +31,9 @@ export type AssistDeps = AskDeps & {
 };
 
 /**
- * Answers a request, then extracts facts from the user's texts; a failed extraction does not fail
- * the request. Throws INVALID_REQUEST and REQUEST_TOO_LARGE before any call, and
- * PROVIDER_INVALID_ANSWER if the model gives no usable answer.
+ * Answers a request and then, if `extraction` is set, extracts facts from the user's texts. Throws
+ * INVALID_REQUEST and REQUEST_TOO_LARGE before any call, and PROVIDER_INVALID_ANSWER if the model
+ * gives no usable answer.
  */
 export const assist = async (
   request: AssistRequest,

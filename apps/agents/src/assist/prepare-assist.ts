@@ -21,9 +21,10 @@ export type AssistParams = {
 };
 
 /**
- * Returns the prompt: the system instructions consist of the system prompt, the supplementary data
- * and the system messages, the turns of the other messages. Throws INVALID_REQUEST for invalid
- * messages, and REQUEST_TOO_LARGE if prompt and answer together exceed `contextTokens`.
+ * Returns the prompt. Its system instructions consist of the system prompt, the supplementary data,
+ * the system messages and, if `json` is set, a rule for JSON; its turns are the other messages.
+ * Throws INVALID_REQUEST for an empty system prompt or invalid messages, and REQUEST_TOO_LARGE if
+ * the estimated tokens of prompt and answer exceed `contextTokens` less a margin.
  */
 export const prepareAssist = (params: AssistParams, contextTokens: number): Prompt => {
   const { systemPrompt, messages, json, temperature, maxTokens, supplementary } = params;
@@ -90,8 +91,8 @@ const toUsableTokens = (contextTokens: number, maxTokens: number | undefined): n
 };
 
 /**
- * Throws REQUEST_TOO_LARGE with the name of the parameter that does not fit, because a caller's
- * prompt is never shortened.
+ * Throws REQUEST_TOO_LARGE if the estimated prompt exceeds `usableTokens`; its `param` names the
+ * part to shorten. The prompt is not shortened here, because all of it comes from the caller.
  */
 const checkFits = (
   prompt: {

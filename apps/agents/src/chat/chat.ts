@@ -62,8 +62,8 @@ const HISTORY_MESSAGES_MAX = 20_000;
 
 /**
  * Runs one chat turn with the agent's persona, memories and session history. Stores both messages
- * and the new memories in one transaction, and extracts facts from the message at the same time. A
- * failed turn stores no messages and no memories.
+ * and the new memories in one transaction; if requested, extracts facts from the message at the
+ * same time. A failed turn stores no messages and no memories.
  */
 export async function* chat(
   request: ChatRequest,

@@ -43,9 +43,9 @@ export type PreparedChat = {
 };
 
 /**
- * Returns a `PrepareChat` that replaces the part of the history that does not fit by a summary and
- * stores it. The summary covers more messages than necessary, so that the next turns fit without a
- * new one.
+ * Returns a `PrepareChat`. If the history does not fit, it replaces the older part by a summary,
+ * which it stores for the next turns. A new summary also covers about half of the exchanges that
+ * would fit, so that the next turns need no new one.
  */
 export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>
@@ -113,8 +113,8 @@ const createPromptFitter = (
 };
 
 /**
- * Returns the position at which the older half of the exchanges that fit ends; this half is
- * summarized as well. Returns undefined if no exchange fits.
+ * Returns the position at which the older half, by tokens, of the exchanges that fit ends; this
+ * half is summarized as well. Returns undefined if no exchange fits.
  */
 const chooseSummaryEnd = (fitted: readonly PositionedExchange[]): number | undefined => {
   const halfTokens = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;

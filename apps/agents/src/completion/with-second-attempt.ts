@@ -2,12 +2,12 @@ import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from '
 import { emptyAnswer, maximizeOutputLimit } from './to-retry-prompt.ts';
 
 /**
- * Returns an `OpenCall` that repeats a call once, with a higher output limit, if the answer was cut
- * off before any text: a reasoning model can spend the whole limit on reasoning. The two calls
- * appear as one, whose ending reports the first call as `repeated`. The second call gets a new
- * certificate id and no tools, because an answer with tools would need two ids. The iteration
- * rejects with PROVIDER_INVALID_ANSWER if the second answer is cut off before any text as well, or
- * with the error of `checkRepeat`.
+ * Returns an `OpenCall` that repeats a call once, with its output limit raised to the maximum, if
+ * the answer was cut off before any text or tool call: a reasoning model can spend the whole limit
+ * on reasoning. The two calls appear as one, whose ending reports the first call as `repeated`. The
+ * second call gets a new certificate id and no tools, because an answer with tools would need two
+ * ids. The iteration rejects with PROVIDER_INVALID_ANSWER if the second answer is cut off before
+ * any text as well, with the error of `checkRepeat`, or with that of a failed call.
  */
 export const withSecondAttempt =
   (openCall: OpenCall, newId: (prefix: string) => string): OpenCall =>

@@ -24,7 +24,7 @@ export type Answer = {
   wouldChangeMind: string;
   levers: Readonly<Record<string, number>>;
   /**
-   * Finish reason of the model call; any but `stop` means that the text was cut off. Undefined in
+   * Finish reason of the model call; with any but `stop`, the text may be incomplete. Undefined in
    * answers stored by older releases.
    */
   finishReason?: string;
@@ -72,7 +72,10 @@ export type StopReason =
 export type IssueVerdict = {
   issueId: string;
   proposition: string;
-  /** Side that more than half of the agents with a stance on the issue take, otherwise `split`. */
+  /**
+   * Side, for or against, of more than half of the agents with a stance on the issue, otherwise
+   * `split`.
+   */
   verdict: 'support' | 'oppose' | 'split';
   support: number;
 };

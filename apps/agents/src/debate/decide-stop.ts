@@ -20,8 +20,8 @@ export const decideStop = (progress: DebateProgress): StopReason | undefined => 
   const counted = last.answers.filter(({ stances, isStale }) => stances.length > 0 && !isStale);
   if (last.convergenceScore >= rules.threshold && counted.length >= quorum) return 'converged';
   const previous = rounds.at(-2);
-  // Two equal rounds show that no agent changes its position only if a quorum answered in the last
-  // one.
+  // Equal rounds count as stable only if a quorum answered in the last one, because reused stale
+  // answers are equal in any case.
   const hasQuorum = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
   if (previous && hasQuorum && haveSameStandpoints(previous, last)) return 'stable';
   if (rounds.slice(0, -2).some((round) => haveSameStandpoints(round, last))) return 'oscillating';
@@ -64,7 +64,7 @@ export type DebateRules = {
 export const DEFAULT_RULES: DebateRules = {
   threshold: 0.85,
   maxRounds: 3,
-  // Reasoning models take up to a minute for an answer.
+  // A reasoning model can take a minute for an answer.
   agentTimeoutMs: 90_000,
   deadlineMs: 240_000,
   tokenBudget: 400_000,

@@ -26,7 +26,7 @@ export type FrameQuestionDeps = {
 };
 
 /**
- * The timeout is short, because agents are asked only after framing. Reasoning models take up to
+ * The timeout is short, because agents are asked only after framing. A reasoning model can take
  * half a minute.
  */
 const TIMEOUT_MS = 30_000;
@@ -38,9 +38,10 @@ const WEIGHT_MAX = 10;
 const CACHE_ENTRIES_MAX = 500;
 
 /**
- * Returns a function that asks the small model to derive 1 to 5 yes/no propositions from a
- * question, which make the stances of several agents comparable. If the model fails, the question
- * itself is the only issue. The function rejects only if the caller aborts.
+ * Returns a function that asks a model to derive 1 to 5 yes/no propositions from a question, which
+ * make the stances of several agents comparable. It caches the propositions. If the call fails or
+ * gives no proposition, the question itself is the only issue. The function rejects only if the
+ * caller aborts.
  */
 export const createFrameQuestion = ({
   askModel,

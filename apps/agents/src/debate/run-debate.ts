@@ -21,7 +21,10 @@ export type RunDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
     frameQuestion: FrameQuestion;
     askSynthesizer: AskSynthesizer;
-    /** Called between two steps. Rejects if this process is stopping or the lease is lost. */
+    /**
+     * Called before framing, each round and the synthesis. Rejects if this process is stopping or
+     * the lease is lost.
+     */
     ensureActive: () => Promise<void>;
     conversations: Pick<ConversationStore, 'findEarlier'>;
   };
@@ -29,9 +32,10 @@ export type RunDebateDeps = RunRoundDeps &
 /**
  * Runs a debate from its stored state to its end: frames the question, asks the agents
  * independently, asks them again with the answers of the others until `decideStop` returns a reason
- * to stop, and writes the synthesis. Each step is stored before the next one starts, so that
- * another process can resume the debate after a crash without repeating paid calls. Rejects if the
- * caller aborts, with `LeaseLostError`, or if storage fails.
+ * to stop, and writes the synthesis. A round with too few answers ends the debate as failed.
+ * Results are stored as they arrive, so that after a crash another process can resume the debate
+ * and repeats only the calls whose results were not stored. Rejects if the caller aborts, with
+ * `LeaseLostError`, or if storage fails.
  */
 export const runDebate = async (
   debate: StoredDebate,
@@ -195,8 +199,8 @@ const synthesizeDebate = async (
 };
 
 /**
- * Rejects every call, so that the synthesis of a panel is written from the template: callers of a
- * panel use only its numbers, for which a model call would be a waste.
+ * Rejects every call, so that the synthesis of a panel is written from the template. The callers of
+ * a panel do not use its synthesis, so a model call for it would be a waste.
  */
 const rejectModelCall: AskForSynthesis = () =>
   Promise.reject(unavailable('No model writes the synthesis of a panel.'));

@@ -35,10 +35,10 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * Resolves with the council's decisions on the levers. Owner and key form an idempotency key: the
- * panel runs once, and later calls return the same result, even if too few agents answered. Rejects
+ * panel runs once, and later calls return the same result. A panel whose debate failed with
+ * `debate_failed`, for example because too few agents answered, resolves with that failure. Rejects
  * with INVALID_REQUEST for invalid levers, issues, owner or key, with the errors of `start` and
- * `followDebate`, and with the reason of a debate that failed for another reason than too few
- * answers.
+ * `followDebate`, and with the reason of a debate that failed with another code.
  */
 export const runPanel = async (
   workspaceId: string,

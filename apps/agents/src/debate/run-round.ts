@@ -35,10 +35,11 @@ export type RunRoundDeps = AskAgentDeps & {
 export type CompletedRound = { round: Round; errors: readonly unknown[] };
 
 /**
- * Asks all agents concurrently and scores their answers. Each answer is stored on arrival, so that
- * a resumed debate does not pay for it again. The caller must write the step `round-completed` in
- * the same tick in which this function resolves, so that it is stored together with the last
- * answer. Rejects if the caller aborts or a write fails.
+ * Asks all agents that are not yet in the open round, concurrently, and scores the answers of the
+ * round. Each answer is stored on arrival, so that a resumed debate does not pay for it again. The
+ * caller must write the step `round-completed` in the same tick in which this function resolves, so
+ * that it is stored together with the last answer. Rejects if the caller aborts, a write fails or
+ * the lease is lost.
  */
 export const runRound = async (
   source: RoundSource,

@@ -62,10 +62,12 @@ export type StartDebate = (
 const QUESTION_LENGTH_MAX = 100_000;
 
 /**
- * Returns a function that starts a debate and resolves with its id. A repeated request resolves
- * with the id of the existing debate, unless that debate failed. The debate runs independently of
- * its caller. The function rejects with
- * - INVALID_REQUEST for an invalid question, an unknown agent or `maxRounds` out of range;
+ * Returns a function that starts a debate and resolves with its id. A request with the `proofId` of
+ * an earlier one resolves with the id of the existing debate, unless that debate failed; a request
+ * with the owner and key of a panel resolves with the id of that panel. The debate runs
+ * independently of its caller. The function rejects with
+ * - INVALID_REQUEST for an invalid question or briefing, an unknown agent or `maxRounds` out of
+ * range;
  * - NOT_FOUND if the conversation does not exist;
  * - RATE_LIMITED if too many conversation debates of the workspace run in this process;
  * - CONFLICT `no_agents`, `too_many_agents`, or with a code of `DebateStore.begin`;

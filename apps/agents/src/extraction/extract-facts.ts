@@ -47,7 +47,7 @@ export type ExtractFactsDeps = {
 
 /**
  * Timeout of an extraction: short, because the response waits for it, but long enough for reasoning
- * models, which take up to half a minute.
+ * models, which can take half a minute.
  */
 const TIMEOUT_MS = 30_000;
 
@@ -106,15 +106,16 @@ const toCall = (
   proofId,
   requestSha256,
   // With this purpose the router sends extractions to the small model, and sensitive ones to the
-  // local runtime.
+  // local runtime, if there is one.
   purpose: 'extraction',
   address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
   prompt: toExtractionPrompt({ texts, categories }),
 });
 
 /**
- * Returns the code or the name of an error. Its message is not used, because messages of providers
- * and databases quote their input, which must not be logged.
+ * Returns the code or reason of a `ServiceError`, or the name or type of another error. The message
+ * is not used, because messages of providers and databases can quote their input, which must not be
+ * logged.
  */
 export const reasonOf = (error: unknown): string => {
   if (isServiceError(error)) return error.fields.code ?? error.reason;

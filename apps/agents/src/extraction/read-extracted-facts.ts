@@ -69,7 +69,7 @@ const toName = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? toText(value) : '';
 
 /**
- * Returns a JSON value as text without U+0000, which PostgreSQL rejects, and without lone
+ * Returns a JSON value as trimmed text without U+0000, which PostgreSQL rejects, and without lone
  * surrogates, which UTF-8 cannot encode.
  */
 const toText = (value: unknown): string => {

@@ -38,8 +38,8 @@ const TITLE_LENGTH_MAX = 200;
 const HINT_LENGTH_MAX = 500;
 
 /**
- * Returns an `AddDocument`. It rejects drafts that are empty or exceed a limit of length or bytes;
- * its other errors are those of `readDocument` and of the store.
+ * Returns an `AddDocument`. It rejects drafts that are empty or too large or have an invalid title,
+ * file name or media type; its other errors are those of reading and storing the document.
  */
 export const createAddDocument =
   (deps: AddDocumentDeps): AddDocument =>

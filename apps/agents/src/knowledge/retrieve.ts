@@ -43,7 +43,7 @@ export type KnowledgeSearch = {
 
 const CANDIDATES_MAX = 64;
 /**
- * Scores are rounded to this many decimals, which hides floating-point differences between
+ * Scores are rounded to this many decimals, which hides most floating-point differences between
  * platforms.
  */
 const SCORE_DIGITS = 6;
@@ -77,7 +77,8 @@ export const createRetrieve =
 const QUERY_LENGTH_MAX = 32_000;
 
 /**
- * Returns the beginning and the end of a long text, because that is usually where the question is.
+ * Returns a short text unchanged, and the beginning and the end of a long one, because the question
+ * is usually there.
  */
 const toQuery = (text: string): string => {
   if (text.length <= QUERY_LENGTH_MAX) return text;

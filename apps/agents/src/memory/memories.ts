@@ -22,9 +22,9 @@ export const createMemories = (deps: {
   newId: (prefix: string) => string;
 }) => ({
   /**
-   * Upserts memories by key; of several with the same key, the last one is stored. Returns the
-   * memories in the order in which their keys first occur. If it rejects, for example with CONFLICT
-   * `memory_limit_reached`, nothing is stored.
+   * Upserts memories by key; of several with the same key and scope, the last one is stored.
+   * Returns the memories in the order in which their keys first occur. If it rejects, for example
+   * with CONFLICT `memory_limit_reached`, nothing is stored.
    */
   save: async (owner: MemoryOwner, newMemories: readonly NewMemory[]): Promise<StoredMemory[]> => {
     if (newMemories.length === 0 || newMemories.length > BATCH_MAX) {

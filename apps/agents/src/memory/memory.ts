@@ -16,9 +16,9 @@ export type MemoryMarks = {
    */
   isLocalOnly: boolean;
   /**
-   * True if the memory was written in a gateway call, or in a turn whose prompt contained tool
-   * results, passages, context or a tainted memory. A turn whose prompt contains this memory writes
-   * no global memory.
+   * True if the memory was written in a gateway call, in a turn whose prompt contained tool
+   * results, passages or context, or in a turn with a tainted session or tainted memories. A turn
+   * with this memory writes no global memory.
    */
   isTainted: boolean;
 };
@@ -61,7 +61,7 @@ export function toKeyNorm(key: string): string {
   return words.length > MEMORY_KEY_LENGTH_MAX ? '' : words;
 }
 
-/** Matches most normalized keys; a fast path, because nearly all keys are already normalized. */
+/** Matches most normalized keys; a fast path, because most keys are already normalized. */
 const NORMALIZED_KEY = /^(?=.{1,128}$)[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;

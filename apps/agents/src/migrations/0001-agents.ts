@@ -47,8 +47,9 @@ const SESSIONS = `
 
 /**
  * Memories without an agent belong to the workspace. There are two partial indexes, because an
- * agent's memories and global memories are read by separate queries. `search` is stored, because
- * splitting all memories into words during a chat turn takes longer than all reads of the turn.
+ * agent's memories and global memories are read by separate queries. `search`, which migration 0007
+ * drops, is stored, because splitting all memories into words during a chat turn takes longer than
+ * all reads of the turn.
  */
 const MEMORIES = `
   CREATE TABLE memory (

@@ -24,7 +24,8 @@ const MARK_MEMORIES = `
 
 /**
  * Adds marks to memories and sessions: `local_only` if derived from local-only calls, `tainted` if
- * derived from chat turns whose prompts contained tool results, passages or context.
+ * derived from gateway calls or from chat turns whose prompts contained tool results, passages or
+ * context.
  */
 export const LocalOnlyMarks = sqlMigration(
   ADD_MARK_COLUMNS,

@@ -32,7 +32,7 @@ const DEBATE_STEPS = `
   )`;
 
 /**
- * Adds types of arguments of SQL functions: rows, and lists of rows with an array per column. Texts
- * are not passed as JSON, because jsonb rejects unpaired surrogates.
+ * Adds types of arguments of SQL functions: rows, and lists of rows with an array per column. Model
+ * output is not passed as jsonb, which rejects unpaired surrogates.
  */
 export const ArgumentTypes = sqlMigration(CHAT_TURN, NEW_DEBATE, DEBATE_STEPS);

@@ -15,7 +15,7 @@ export type ChosenMemories = { text: string; omitted: number };
  */
 export type PromptParts<Turn, Passage extends { text: string }> = {
   window: PromptWindow;
-  /** Persona and rules, which are the same in every call. */
+  /** Persona and rules, which do not depend on the message. */
   opening: string;
   /** Instructions for this call only, which are placed last. */
   closing: string;
@@ -33,8 +33,8 @@ export type PromptParts<Turn, Passage extends { text: string }> = {
 
 export type FittedPrompt<Turn, Passage> = {
   /**
-   * System instructions. `stable` changes only if the memories change, so that providers can cache
-   * it.
+   * System instructions. `stable` changes only if the agent or the chosen memories change, so that
+   * providers can cache it.
    */
   system: { stable: string; volatile: string };
   turns: Turn[];

@@ -84,8 +84,8 @@ export type SessionStore = {
    */
   saveTurn: (workspaceId: string, turn: TurnRecord) => Promise<SavedMemory[]>;
   /**
-   * Stores a summary, unless the stored one covers more messages. If `isLocalOnly`, the session
-   * becomes local-only at once, even if the turn fails later.
+   * Stores a summary and, if `isLocalOnly`, marks the session as local-only at once, even if the
+   * turn fails later. Does nothing if the stored summary covers as many messages or more.
    */
   saveSummary: (
     workspaceId: string,

@@ -55,8 +55,8 @@ const toLine = (speaker: string, text: string): string =>
   `${speaker}: ${text.replaceAll(/[\n\r\v\f\u0085\u2028\u2029]+/g, '\n  ')}`;
 
 /**
- * Returns a `SummarizeSession` that stores the summary, so that each message is summarized once and
- * not in every turn.
+ * Returns a `SummarizeSession` that stores the summary, so that later turns do not summarize the
+ * same messages again.
  */
 export const createSummarizeSession =
   ({ askModel, save, newId, onFailure }: SummarizeDeps): SummarizeSession =>

@@ -2,7 +2,7 @@ import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
 import type { SchemaCaller, SchemaValidator } from './tool.ts';
 
-/** Maximum length of a tool call's arguments in UTF-16 units, more than models write. */
+/** Maximum length of a tool call's arguments in UTF-16 units, more than models usually write. */
 export const ARGUMENTS_LENGTH_MAX = 65_536;
 
 export const NO_ARGUMENTS = '{}';

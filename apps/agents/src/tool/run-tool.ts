@@ -13,8 +13,8 @@ export type RunToolDeps = {
   post: PostTool;
   now: () => number;
   /**
-   * Called after every request that was sent to a tool. `call` contains neither arguments nor
-   * results.
+   * Called with the outcome of every request to a tool that was attempted and not aborted. `call`
+   * contains neither arguments nor results.
    */
   onCalled: (call: CalledTool) => void;
 };

@@ -36,7 +36,10 @@ export type ToolRun = ToolRequest & {
   toolId: string;
   status: 'ok' | 'error' | 'timeout';
   httpStatus: number | null;
-  /** Time from sending to the end of the response, in milliseconds; 0 if no request was sent. */
+  /**
+   * Time from the start of the request to the end of the response, in milliseconds; 0 if none was
+   * attempted.
+   */
   durationMs: number;
   /**
    * JSON text of the response with numbers preserved exactly; null on error. It is not parsed,
@@ -98,8 +101,8 @@ export type ToolLinkStore = {
 };
 
 /**
- * Tool to call; `secret` is undefined if it cannot be decrypted, because it was encrypted with
- * another key.
+ * Tool to call; `secret` is undefined if it cannot be decrypted, for example because it was
+ * encrypted with another key.
  */
 export type ToolTarget = Tool & { secret: string | undefined };
 
@@ -112,7 +115,10 @@ export type FindToolTarget = (
   wanted: { toolId: string; agentId?: string },
 ) => Promise<ToolTarget | undefined>;
 
-/** Tools offered in a turn; empty `ids` select all tools linked to the agent. */
+/**
+ * Tools to offer in a turn: none unless `areOffered`; empty `ids` select all active tools linked to
+ * the agent.
+ */
 export type ToolSelection = { areOffered: boolean; ids: readonly string[] };
 
 export const chooseTools = (
@@ -141,15 +147,14 @@ export type SchemaCaller = { workspaceId: string; signal?: AbortSignal };
 
 /**
  * Compiles customers' schemas and validates models' arguments. A schema or arguments can be crafted
- * to run forever, so every task has a time limit, and one workspace's tasks run one after another.
- * Methods reject with UNAVAILABLE if the workspace has too many queued tasks, or with the signal's
- * reason.
+ * to run forever, so every task has a time limit. Methods reject with UNAVAILABLE if the workspace
+ * has too many queued tasks or the check crashes, or with the signal's reason.
  */
 export type SchemaValidator = {
   findError: (schema: string, schemaCaller: SchemaCaller) => Promise<SchemaError | undefined>;
   /**
-   * Returns how the arguments `text` violate the schema, or `undecided` if the check took too much
-   * time or memory.
+   * Returns how the arguments `text` violate the schema, or `undecided` if the check could not be
+   * completed, for example because it took too much time or memory.
    */
   findViolations: (
     task: { schema: string; text: string },

@@ -62,7 +62,8 @@ describe('a turn with tools', () => {
       ['pf_clientt2', 'pf_client'],
     ]);
     expect([opened, outcome.proofIds]).toEqual([['pf_client'], ['pf_clientt1', 'pf_client']]);
-    // Only the final answer is delivered; the answer that requests tools is certified without.
+    // Only the final answer is delivered; the certificate of the other call does not wait for a
+    // delivery.
     expect(model.delivered).toEqual(['Done.']);
   });
 

@@ -111,9 +111,9 @@ const NAME_LENGTH_MAX = 65;
 const ID_LENGTH_MAX = 256;
 
 /**
- * Returns the requested tool calls with unique ids, because local runtimes omit ids or repeat them
- * in every answer. Names and arguments are truncated to a length that is still rejected as too
- * long.
+ * Returns at most `REQUESTS_MAX` of the requested tool calls, with unique ids, because local
+ * runtimes can omit ids or repeat them in every answer. Names and arguments are truncated to a
+ * length that is still rejected as too long.
  */
 const assignCallIds = (
   calls: CallOutput['toolCalls'],

@@ -21,6 +21,9 @@ export const REFLECTION_RULE =
   'First reason step by step between <thinking> and </thinking>; the person does not see that. ' +
   'Then, after </thinking>, write your answer.';
 
-/** Instruction of a retry after an answer that consisted of thoughts only. */
+/**
+ * Instruction of a retry after an answer without text, for example one that consisted of thoughts
+ * only.
+ */
 export const ANSWER_ONLY_RULE =
   'You have reasoned, and given no answer. Give only the final answer now, without any thinking.';

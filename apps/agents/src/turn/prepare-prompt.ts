@@ -56,8 +56,8 @@ type ShownPassage = { text: string; passage: Passage };
 
 const ANSWER_TOKENS = 4_000;
 /**
- * Maximum share of the context window that is reserved for the answer; it matters for small
- * windows.
+ * Maximum share of the context window that is reserved for the answer if the turn sets no output
+ * limit; it matters for small windows.
  */
 const ANSWER_SHARE = 0.25;
 /** Share of the context window for all tool results of a turn together. */
@@ -65,9 +65,9 @@ const RESULTS_SHARE = 0.4;
 const TOOL_TOKENS = 12;
 
 /**
- * Prepares the prompt of a turn. Persona, rules and memories come first and do not change between
- * calls, so that the provider can cache them. Throws REQUEST_TOO_LARGE if the required parts do not
- * fit.
+ * Prepares the prompt of a turn. Persona, rules and memories come first, because they seldom change
+ * between calls, so that the provider can cache them. Throws REQUEST_TOO_LARGE if the required
+ * parts do not fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   const { options, context, current, toolTexts = [] } = source;
@@ -190,7 +190,10 @@ const escapePart = (part: Part): Part => {
   return { ...part, part: { case: kind, value: { ...value, parts } } };
 };
 
-/** Joins adjacent turns of one role, which occur if a failed answer is missing in between. */
+/**
+ * Joins adjacent turns of one role, which occur, for example, if a failed answer is missing in
+ * between.
+ */
 const joinRoles = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
   const joinedTurns: ConversationTurn[] = [];
   for (const turn of turns) {

@@ -62,8 +62,9 @@ export type GatewayTurnDeps = TurnDeps & {
 };
 
 /**
- * Runs a turn for a client of a wire dialect. The agent uses its persona and memories; of the turn,
- * only new memories are stored.
+ * Runs a turn for a client of a wire dialect. The agent uses its persona and memories. Messages are
+ * not stored; unless `isReadOnly` is set, new memories are stored and the use of shown ones is
+ * recorded.
  */
 export async function* runGatewayTurn(
   call: GatewayTurn,

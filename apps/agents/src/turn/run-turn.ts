@@ -25,8 +25,9 @@ export type Sharing = {
 };
 
 /**
- * Runs a turn and yields the answer as it arrives, without thoughts and memory tags. The
- * certificate of the final call commits to exactly the text of the yielded deltas.
+ * Runs a turn and yields the answer, without thoughts and memory tags, as it arrives; a JSON answer
+ * is yielded as a whole. The certificate of the final call commits to exactly the text of the
+ * yielded deltas.
  */
 export async function* runTurn(
   turn: Turn,

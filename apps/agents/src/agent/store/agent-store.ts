@@ -81,7 +81,7 @@ const COUNT_LOCAL_ONLY = `
      WHERE workspace_id = ? AND (agent_id = ? OR agent_id IS NULL) AND local_only) AS memories`;
 
 /**
- * Finds agents. It runs on every chat turn, so it is one call of a prepared function, which also
+ * Finds agents. Chat turns and debates use it, so it is one call of a prepared function, which also
  * sets the scope of row-level security.
  */
 const findAgents = (
@@ -117,8 +117,8 @@ export const rejectDuplicates = async (
 
 /**
  * Locks an agent against deletion until the transaction ends; resolves with false if the agent does
- * not exist. A deletion locks the agent before its other rows, so this must precede locks on those
- * rows to avoid a deadlock.
+ * not exist. A deletion locks the agent before the rows that belong to it, so this must precede
+ * locks on those rows to avoid a deadlock.
  */
 export const lockAgent = async (
   em: Transaction,

@@ -9,7 +9,10 @@ export type OpeningTag = {
   source: string;
 };
 
-/** Token of a scanned text; `cut` is a tag that was incomplete at the end of the text. */
+/**
+ * Token of a scanned text; `cut` is a tag at the end of the text whose name is complete and
+ * delimited but whose `>` is missing.
+ */
 export type TagToken =
   | OpeningTag
   | { kind: 'text'; text: string }

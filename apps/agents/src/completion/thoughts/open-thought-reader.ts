@@ -21,14 +21,15 @@ export const THOUGHT_TAG_NAMES: readonly string[] = [
 ];
 
 /**
- * Opens a reader that never shows thoughts: a block of thoughts ends only at its own closing tag,
- * nested tags of its name are counted, and an unterminated block extends to the end. The result
- * does not depend on how the answer is split into pieces.
+ * Opens a reader that removes thoughts from the text: a block of thoughts ends only at its own
+ * closing tag, nested tags of its name are counted, and an unterminated block extends to the end.
+ * The result does not depend on how the answer is split into pieces.
  *
  * Chat templates of reasoning models (DeepSeek-R1, Qwen3-Thinking) put the opening tag into the
  * prompt, so that the answer contains only the closing tag. `mayBeginInside` handles such answers;
  * it delays all text until a tag, separately streamed reasoning or the end of the answer shows
- * whether it is thoughts. NUL is dropped, because it can be neither stored nor shown.
+ * whether it is thoughts. NUL is dropped from the pushed text, because it can be neither stored nor
+ * shown.
  */
 export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReader {
   const scanner = openTagScanner(THOUGHT_TAG_NAMES);

@@ -31,14 +31,14 @@ const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
 /**
  * Maximum number of retries while an internal service is unavailable. With exponential backoff they
- * span about 16 s, longer than a service takes to restart.
+ * span about 16 s, longer than a service usually takes to restart.
  */
 const INTERNAL_RETRIES_MAX = 6;
 
 /**
- * Asks one agent for its answer. Within `timeoutMs`, retries once if a provider is unavailable or
- * rate limited, and several times if an internal service is unavailable. Resolves with an absence
- * on failure; rejects only if the caller aborts or with `LeaseLostError`.
+ * Asks one agent for its answer. Within `timeoutMs`, retries once if a provider fails, is rate
+ * limited or returns an invalid answer, and several times if an internal service is unavailable.
+ * Resolves with an absence on failure; rejects only if the caller aborts or with `LeaseLostError`.
  */
 export const askAgent = async (
   request: AgentRequest,

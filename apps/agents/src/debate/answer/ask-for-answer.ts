@@ -31,10 +31,11 @@ export class EmptyAnswerError extends Error {
 }
 
 /**
- * Asks an agent for its answer. Retries an incomplete answer once at temperature 0, with a
- * description of what is missing; a retry without JSON counts as prose. If the retry fails or is
- * incomplete, too, the first answer is used, unless it is empty. Rejects with `EmptyAnswerError` if
- * both are empty. The certificate of each call commits to the parsed content.
+ * Asks an agent for its answer. Retries an unreadable or incomplete answer once at temperature 0,
+ * with a description of the problem. If the retry fails or has a problem, too, the first answer is
+ * used, unless it is empty; an aborted call and a lost lease reject instead. Rejects with
+ * `EmptyAnswerError` if both answers are empty. The certificate of each call commits to the parsed
+ * content.
  */
 export const askForAnswer = async (
   call: ModelCall,

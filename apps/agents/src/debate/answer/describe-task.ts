@@ -10,8 +10,8 @@ export type DebateTask = {
 };
 
 /**
- * Returns an agent's instructions. They are identical in all rounds, so that the provider's prompt
- * cache applies from the second round on.
+ * Returns the task as part of an agent's instructions. It does not depend on the round, so that the
+ * provider's prompt cache can apply from the second round on.
  */
 export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
   [

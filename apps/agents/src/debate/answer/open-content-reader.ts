@@ -15,8 +15,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * Returns a reader of streamed JSON that emits the text of the member `content` as it arrives, if
- * `content` is the object's first member; otherwise it emits nothing. It never throws and never
- * emits half a surrogate pair.
+ * `content` is the object's first member; otherwise it emits nothing. It accepts malformed JSON,
+ * and does not split a surrogate pair between two calls of `onText`.
  */
 export const openContentReader = (onText: (text: string) => void): ContentReader => {
   let phase: 'opening' | 'content' | 'over' = 'opening';

@@ -27,8 +27,8 @@ const TEMPERATURE = 0.8;
 const OUTPUT_TOKENS_MAX = 1_500;
 
 /**
- * Builds the prompt for an agent's answer. Its beginning is identical in all rounds, so that the
- * provider's prompt cache applies.
+ * Builds the prompt for an agent's answer. Answers of the previous round come last, so that the
+ * prompts of all rounds begin alike and the provider's prompt cache can apply.
  */
 export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
   const { member, task, question, briefing, earlier, others } = source;

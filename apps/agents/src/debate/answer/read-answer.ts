@@ -29,7 +29,8 @@ export const KEY_POINTS_MAX = 5;
  */
 const CONTENT_LENGTH_MAX = 32_000;
 /**
- * Maximum length of a position, for scripts without spaces, where the limit in words has no effect.
+ * Maximum length of a position, not counting the ellipsis of a shortened one. It bounds positions
+ * in scripts without spaces, where the limit in words has no effect.
  */
 const POSITION_LENGTH_MAX = 600;
 const POINT_LENGTH_MAX = 400;
@@ -39,7 +40,7 @@ export const DEFAULT_CONFIDENCE = 0.5;
 
 /**
  * Parses an agent's answer. Prose counts as an answer without stances; from invalid JSON only the
- * text of `content` is used, so that users never see JSON. Never throws.
+ * text of `content` is used, so that users do not see JSON. Never throws.
  */
 export const readAnswer = (
   raw: string,
@@ -66,7 +67,9 @@ export const readAnswer = (
 export const isEmptyAnswer = ({ content, levers }: AnswerBody): boolean =>
   content === '' && Object.keys(levers).length === 0;
 
-/** Returns true if a text that failed to parse is damaged or truncated JSON rather than prose. */
+/**
+ * Returns true if a text that failed to parse looks like damaged or truncated JSON, not like prose.
+ */
 const isJson = (raw: string, { kind }: JsonError): boolean =>
   kind === 'malformed' || kind === 'too-deep' || /^\s*(?:[`~]{3}\w*\s*)?[[{]|\{\s*"/u.test(raw);
 
@@ -96,7 +99,8 @@ const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): Answer
 };
 
 /**
- * Returns the stances in the order of the issues; of several stances on one issue the last is used.
+ * Returns the stances in the order of the issues; of several valid stances on one issue the last is
+ * used.
  */
 const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
   const found = new Map<string, Stance>();

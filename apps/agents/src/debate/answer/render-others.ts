@@ -9,7 +9,8 @@ const SUMMARY_TOKENS_MAX = 120;
 
 /**
  * Returns the part of an agent's prompt that shows the previous round: the agent's own answer, and
- * the answers of the others under letters, grouped by bloc. Names are omitted to reduce conformity.
+ * summaries of the other answers under letters, grouped by bloc. The other agents' names are
+ * omitted to reduce conformity.
  */
 export const renderOthers = (
   agentId: string,

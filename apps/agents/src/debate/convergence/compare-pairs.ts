@@ -3,7 +3,10 @@ import { negationAwareSimilarityOf } from './similarity/to-text-vector.ts';
 import { toTextVector } from './similarity/to-text-vector.ts';
 import { stanceAgreement } from './stance-agreement.ts';
 
-/** Returns a function that calls `compute` once per key object. Keys must not be mutated. */
+/**
+ * Returns a function that calls `compute` once per key object; `compute` must not return undefined.
+ * Keys must not be mutated.
+ */
 export const memoize = <Key extends object, Value>(
   compute: (key: Key) => Value,
 ): ((key: Key) => Value) => {

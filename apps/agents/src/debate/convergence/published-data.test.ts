@@ -6,8 +6,8 @@ import { negationAwareSimilarityOf, similarityOf } from './similarity/to-text-ve
 import { toTextVector } from './similarity/to-text-vector.ts';
 import { scoreRound } from './score-round.ts';
 
-// Root of the repository. The data set of human-rated sentence pairs and debates is stored outside
-// it, because the licences forbid a copy; docs/convergence.md describes the data.
+// Root of the repository. The human-rated sentence pairs and the debates are stored outside it,
+// because their licences forbid a copy; docs/convergence.md describes the data.
 const repository = fileURLToPath(new URL('../../../../../../', import.meta.url));
 const folder = `${process.env['WITAN_SHARED_DATA'] ?? `${repository}../shared/data`}/likeness`;
 

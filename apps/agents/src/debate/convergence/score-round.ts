@@ -12,10 +12,10 @@ import { similarityOf } from './similarity/to-text-vector.ts';
 import { stanceOf, STANCE_WIDTH } from './stance-agreement.ts';
 
 /**
- * Returns the agreement of a round (docs/convergence.md), 0 to 1: the mean score over all pairs of
- * answers. A single answer scores 1. A pair is compared by stances, or by text if the two answers
- * have no issue in common. If two or more answers have stances, answers without stances are not
- * counted.
+ * Returns the agreement of a round (docs/convergence.md), 0 to 1, and a report on it. The agreement
+ * is the mean score over all pairs of counted answers; a single answer scores 1. A pair is compared
+ * by stances, or by text if the two answers have no issue in common. If two or more answers have
+ * stances, answers without stances are not counted.
  *
  * The bits of the result do not depend on the order of the answers. There must be at least one
  * answer and at most `askedCount`. Answers that are reused as stale count for the score, but not

@@ -26,11 +26,11 @@ export type ConversationMessage = {
   changedMind: boolean;
   changeReason: string;
   /**
-   * Finish reason of the provider; `stop` means that the text is complete. Empty if the sender is
-   * not an agent.
+   * Finish reason of the provider; `stop` means that the text is complete. Empty if it is unknown
+   * or the sender is not an agent.
    */
   finishReason: string;
-  /** True if the agent failed in this round and its previous answer is reused. */
+  /** True if the agent timed out in this round and its previous answer is reused. */
   isStale: boolean;
 };
 

@@ -1,4 +1,7 @@
-/** Returns the items in an order that depends only on the seed (Fisher-Yates with mulberry32). */
+/**
+ * Returns the items in an order that depends only on their number and on the seed (Fisher-Yates
+ * with mulberry32).
+ */
 export const shuffle = <T>(items: readonly T[], seed: number): T[] => {
   const shuffled = [...items];
   const next = createRandom(seed);

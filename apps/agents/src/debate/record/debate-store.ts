@@ -55,6 +55,7 @@ export type LeasedDebate = {
   leasedAt: number;
   /**
    * Number of times that the debate was leased since its last stored step, including this lease.
+   * Leases that were released are not counted.
    */
   attempts: number;
 };
@@ -126,11 +127,11 @@ export class LeaseLostError extends Error {
 
 export type DebateStore = {
   /**
-   * Stores a new debate with its user message and the event `started`, and leases it to the caller.
-   * If a panel with the same owner and key exists, returns that panel without a lease. Rejects with
-   * NOT_FOUND if the conversation is missing, and with CONFLICT: `debate_running` if another debate
-   * of the conversation runs, `conversation_full`, or `panel_key_reused` if the panel's fingerprint
-   * differs.
+   * Stores a new debate with the event `started` and, in a conversation, its user message, and
+   * leases it to the caller. If a panel with the same owner and key exists, returns that panel
+   * without a lease. Rejects with NOT_FOUND if the conversation is missing, and with CONFLICT:
+   * `debate_running` if another debate of the conversation runs, `conversation_full`, or
+   * `panel_key_reused` if the panel's fingerprint differs.
    */
   begin: (workspaceId: string, debate: NewDebate, leaseMs: number) => Promise<BeginDebateResult>;
   /**
@@ -141,9 +142,9 @@ export type DebateStore = {
   renew: (leased: LeasedDebate, leaseMs: number) => Promise<boolean>;
   release: (leased: LeasedDebate) => Promise<void>;
   /**
-   * Stores the steps with their events in one transaction. An answer of an agent that already has
-   * one in the round is dropped, and no event is stored for it. Rejects with `LeaseLostError` if
-   * the debate no longer has this lease.
+   * Stores the steps with their events in one transaction. The answer or absence of an agent that
+   * already has either in the round is dropped, and no event is stored for it. Rejects with
+   * `LeaseLostError` if the debate no longer has this lease.
    */
   save: (leased: LeasedDebate, steps: readonly DebateStep[]) => Promise<void>;
 };

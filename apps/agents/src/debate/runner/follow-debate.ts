@@ -34,10 +34,11 @@ const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
 
 /**
  * Yields the events of a debate after `afterSeq` until its end. Events are read from storage, so
- * that any process can serve them after a crash: when a runner in this process has stored some, and
- * at intervals while no runner of this process has a valid lease. Deltas are yielded only in the
- * runner's process and never repeated. Throws NOT_FOUND if the debate is missing or deleted, and
- * UNAVAILABLE if this process stops; the client can then follow the debate on another replica.
+ * that any process can serve them after a crash: at the start, when a runner in this process has
+ * stored some, and at intervals while no runner of this process has a valid lease. Deltas of the
+ * agents' answers are yielded only in the runner's process and never repeated. Throws NOT_FOUND if
+ * the debate is missing or deleted, the reason of `signal` if it aborts, and UNAVAILABLE if this
+ * process stops; the client can then follow the debate on another replica.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: FollowPosition,

@@ -13,9 +13,9 @@ export type BeginDebateRequest = {
 };
 
 /**
- * Maximum size of a conversation, because it is returned whole in one message between services,
- * whose limit is 40 MiB. It is checked before a debate begins, so that a running debate can always
- * finish.
+ * Size from which a conversation accepts no new debate. A conversation is returned whole in one
+ * message between services, whose limit is 40 MiB. The size is checked before a debate begins, so
+ * that a running debate can always finish.
  */
 const CONVERSATION_BYTES_MAX = 24 * 1024 * 1024;
 const CONVERSATION_MESSAGES_MAX = 20_000;

@@ -9,7 +9,7 @@ import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 
 /**
  * Returns the events of a debate after `afterSeq`, or undefined if there is no such debate. The
- * event rows contain only kind, round and agent; the texts are read from the rows of the debate.
+ * event rows contain no text; texts are read from the rows of the debate.
  */
 export const readDebateEvents = async (
   query: Database['query'],

@@ -1,4 +1,5 @@
--- Returns the state of a debate and the number of its last event.
+-- Returns the state of a debate, its conversation, empty for a panel, and the number of its last
+-- event.
 CREATE OR REPLACE FUNCTION find_debate(p_workspace_id text, p_id text)
 RETURNS TABLE (state text, "conversationId" text, "lastSeq" integer) LANGUAGE plpgsql AS $$
 #variable_conflict use_column

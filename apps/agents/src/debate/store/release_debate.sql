@@ -1,4 +1,5 @@
--- Releases a lease and does not count the attempt: attempts count only if they crash the process.
+-- Releases a lease and subtracts its attempt, because a process that stops says nothing about the
+-- debate.
 CREATE OR REPLACE FUNCTION release_debate(p_workspace_id text, p_id text, p_lease text)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

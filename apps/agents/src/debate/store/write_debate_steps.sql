@@ -1,4 +1,4 @@
--- Writes steps and their events if the debate has this lease; otherwise returns no row.
+-- Writes steps and their events if the debate runs with this lease; otherwise returns no row.
 -- `insertedAnswers` lists the 1-based indexes of the answers that were inserted. An answer that
 -- exists already is retained, because it is paid for, and no second event is written. The
 -- conversation is locked before its debate, the order in which a deletion locks them.

@@ -24,7 +24,7 @@ const TEMPERATURE = 0.3;
 
 /**
  * Returns a function that asks for a synthesis from the model that `service-auto` selects. The
- * certificate of each call commits to the message that users see.
+ * certificate of each call commits to the text that `toContent` returns.
  */
 export const createAskSynthesizer =
   ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskSynthesizerDeps): AskSynthesizer =>

@@ -8,8 +8,8 @@ export type IssueInDebate = { issue: Issue; issues: readonly Issue[] };
 /** Smallest share of a proposition's content words that a text must contain to be about it. */
 const SHARE_MIN = 0.3;
 /**
- * Share of a proposition's content words from which a text is only about that proposition, and not
- * about others of which it contains a smaller share.
+ * Share of another proposition's content words from which a text counts as about that proposition.
+ * A text that is nearest to another proposition but has a smaller share is about neither.
  */
 const DOMINANT_SHARE = 0.6;
 

@@ -15,9 +15,9 @@ const MARKS_MAX = 10;
 
 /**
  * Returns a description, for the model, of the errors in the prose of a synthesis
- * (docs/life-of-a-debate.md): it omits a dissenter, puts a member on the wrong side, claims
- * unanimity wrongly, refers to an unknown member, issue or point, or invents a number. Returns
- * undefined if the prose is valid.
+ * (docs/life-of-a-debate.md): it is empty or too long, omits a dissenter, puts a member on the
+ * wrong side, claims unanimity wrongly, refers to an unknown member, issue or point, or contains an
+ * invented number. Returns undefined if no error is found.
  */
 export const findProseError = (prose: string, rules: ProseRules): string | undefined => {
   if (prose.trim() === '') return 'it has no "content"';
@@ -99,7 +99,7 @@ export const findInventedNumbers = (
 const numbersOf = (text: string): string[] => text.normalize('NFKC').match(NUMBER) ?? [];
 
 /**
- * Returns all values that a number can have: `1,200` is 1200 in some countries and 1.2 in others.
+ * Returns the values that a number can have: `1,200` is 1200 in some countries and 1.2 in others.
  */
 const readingsOf = (number: string): number[] => {
   const whole = Number(number.replaceAll(/\D/gu, ''));

@@ -108,8 +108,8 @@ const renderMembers = (members: readonly Member[]): string[] => {
 };
 
 /**
- * Returns the text on one line and without marks such as `[A]`, so that an agent's text cannot
- * refer to other members.
+ * Returns the text on one line, cut to `lengthMax` units, with marks such as `[A]` changed to
+ * `(A)`, so that an agent's text cannot refer to other members.
  */
 const escapeMarks = (text: string, lengthMax: number): string =>
   toOneLine(text)
@@ -160,8 +160,9 @@ export type SynthesisSource = {
 export type Member = { letter: string; answer: Answer };
 
 /**
- * Assigns letters to agents in an order that depends only on the seed, so that the model that
- * writes the synthesis sees neither their original order nor their names, which are often roles.
+ * Assigns letters to agents in an order that depends only on their ids and the seed, so that the
+ * model that writes the synthesis sees neither their original order nor their names, which are
+ * often roles.
  */
 export const anonymise = (answers: readonly Answer[], seed: number): Member[] => {
   const sorted = answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));

@@ -32,8 +32,8 @@ const REASONS: Readonly<Record<StopReason, string>> = {
 };
 
 /**
- * Returns a list of all dissenters with their positions verbatim, so that the message contains them
- * even if the model omits them; empty without dissent.
+ * Returns a list of all dissenters with their positions, so that the message contains them even if
+ * the model omits them; empty without dissent.
  */
 export const renderDissent = (
   dissent: readonly Dissent[],
@@ -89,7 +89,7 @@ const renderMindChange = (entries: readonly Dissent[]): string[] => {
 
 /**
  * Returns the sides of every split issue, each with the strongest point of its most confident
- * member; empty if every issue has a majority.
+ * member that has one; empty if every issue has a majority.
  */
 export const renderCamps = (
   camps: readonly Dissent[],

@@ -5,7 +5,7 @@ import type { Member } from './render-council.ts';
 export type MarkTargets = { members: readonly Member[]; issues: readonly Issue[] };
 
 const LIST_ITEM = String.raw`[A-Za-z]{1,2}\d{0,3}`;
-/** Matches the inside of a mark: `A`, `B2`, `i1`, `A, C` or `A and C`. */
+/** Matches what can be the inside of a mark: `A`, `B2`, `i1`, `A, C` or `A and C`. */
 const LIST = String.raw`${LIST_ITEM}(?:(?:, ?and |, ?| and )${LIST_ITEM})*`;
 const MARKS = new RegExp(
   String.raw`(?<before>[:：]?[^\S\n]*)\[(?<inside>${LIST})\](?<stop>\.)?`,
@@ -59,7 +59,9 @@ export const joinList = (items: readonly string[]): string =>
 export const quote = (sentence: string): string =>
   inQuotes(toOneLine(sentence).trim().replace(/\.$/u, ''));
 
-/** Returns the text in double quotes on one line; double quotes inside it become single ones. */
+/**
+ * Returns the text in curly double quotes on one line; such quotes inside it become single ones.
+ */
 export const inQuotes = (text: string): string =>
   `“${toOneLine(text).trim().replaceAll('“', '‘').replaceAll('”', '’')}”`;
 

@@ -7,23 +7,23 @@ import type { IssueInDebate } from './choose-point.ts';
 export type Tally = {
   verdicts: readonly IssueVerdict[];
   /**
-   * Dissent in the order of the issues, then by agent id. Agents share an entry if their statements
-   * and the ids of their strongest points are identical.
+   * Dissent in the order of the issues, then by agent id. Agents share an entry if they are on the
+   * same side and their statements are identical, including the ids of their strongest points.
    */
   dissent: readonly Dissent[];
   camps: readonly Dissent[];
   withoutStance: readonly { id: string; name: string }[];
   /**
-   * Mean over the issues, 0 to 1, of the degree to which the stances, weighted by confidence, point
-   * in one direction.
+   * Mean over the issues by their weight, 0 to 1, of the degree to which the stances, weighted by
+   * confidence, point in one direction.
    */
   confidence: number;
 };
 
 /**
- * Counts the votes on each issue (docs/life-of-a-debate.md). The verdict is the side of more than
- * half of the agents with a stance, regardless of the strength of the stances, otherwise `split`.
- * Dissent consists of the agents' own texts about the issue.
+ * Counts the votes on each issue (docs/life-of-a-debate.md). The verdict is `support` or `oppose`
+ * if more than half of the agents with a stance are on that side, regardless of the strength of the
+ * stances, otherwise `split`. Dissent consists of the agents' own texts about the issue.
  */
 export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[]): Tally => {
   const sorted = answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));
@@ -52,8 +52,9 @@ export const sideOf = (stance: number): Side =>
   stance === 0 ? 'undecided' : stance > 0 ? 'for' : 'against';
 
 /**
- * Result of the votes on an issue. `total` is twice the weighted sum of stances; it and `weights`
- * are sums of integers, so that the order of the votes has no effect.
+ * Result of the votes on an issue. `weights` is the sum of the weights in tenths, and `total` is
+ * the sum of these weights times the doubled stances. Both are sums of integers, so that the order
+ * of the votes has no effect.
  */
 type Count = {
   issue: Issue;
@@ -82,8 +83,8 @@ const count = (issue: Issue, answers: readonly Answer[]): Count => {
 
 /**
  * Returns the weight of a vote in tenths. The steps are those of ReConcile (Chen et al. 2024,
- * `trans_confidence` of the published code): models nearly always report a confidence near 0.9, and
- * the steps spread such values.
+ * `trans_confidence` of the published code): models often report a confidence near 0.9, and the
+ * steps spread such values.
  */
 const toTenths = (confidence: number): number => {
   if (confidence >= 1) return 10;

@@ -6,8 +6,8 @@ import { lockAgent } from '../../agent/store/agent-store.ts';
 export const createFactStore = (database: Database): FactStore => ({
   upsert: (workspaceId, { source, drafts, agentId }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      // Locks the agent against deletion, because facts that are written after it would never be
-      // deleted.
+      // Locks the agent against deletion, because facts that are written after the deletion would
+      // never be deleted.
       if (agentId && !(await lockAgent(em, { workspaceId, agentId }))) return;
       await em.execute(UPSERT, [workspaceId, source, JSON.stringify(drafts)]);
     }),

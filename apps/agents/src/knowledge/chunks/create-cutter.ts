@@ -50,8 +50,8 @@ export const createCutter = (): Cutter => {
 };
 
 /**
- * Returns the start of the last non-blank line before the line that contains `position`; that line
- * is needed because the rank of a cut depends on the line before it.
+ * Returns the start of a line from which the text includes the last non-blank line before that of
+ * `position`, because the rank of a cut depends on the line before it.
  */
 const lineBefore = (window: string, position: number): number => {
   const own = window.lastIndexOf('\n', position - 1) + 1;
@@ -115,8 +115,8 @@ const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] 
 };
 
 /**
- * Possible cut within a line: white space, or Chinese or Japanese punctuation, which no space
- * follows.
+ * Possible cut within a line: white space, or Chinese or Japanese punctuation, which is usually not
+ * followed by a space.
  */
 const BREAK_POINT = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
 const SENTENCE_END = /[.!?…][\p{Pe}\p{Pf}"'*_]{0,3}$/u;

@@ -4,7 +4,7 @@ import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 export type TokenCounter = {
   /**
    * Returns the end of the longest part that starts at `from`, ends at a step and has at most
-   * `tokens` tokens; of the first step, if that has more.
+   * `tokens` tokens. If even the part up to the next step has more, returns the end of that part.
    */
   endWithin: (from: number, tokens: number) => number;
   /**

@@ -7,7 +7,7 @@ import type { TokenCounter } from './create-token-counter.ts';
 /**
  * Minimum and maximum estimated tokens of a chunk. The passage that answers a query is typically
  * one or two paragraphs, about 250 tokens: smaller chunks would split it, and larger ones would
- * make the ranking by words imprecise. Ten chunks of 400 tokens fit into a prompt.
+ * make the ranking by words imprecise.
  */
 export const MIN_CHUNK_TOKENS = 250;
 export const MAX_CHUNK_TOKENS = 400;

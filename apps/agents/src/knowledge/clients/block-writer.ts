@@ -136,7 +136,7 @@ const SPACES = /\s+/g;
 const NOT_PRINTABLE_ASCII = /[^ -~\n]/;
 
 /**
- * Invisible characters, which are removed because they split words: control characters,
- * noncharacters, soft hyphens and zero-width spaces.
+ * Invisible characters, which are removed because they split words: control characters other than
+ * tab and line breaks, noncharacters, soft hyphens and zero-width spaces.
  */
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

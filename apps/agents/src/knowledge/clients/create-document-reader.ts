@@ -91,8 +91,9 @@ const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceErr
   new ServiceError(reason, message, { cause });
 
 /**
- * Creates a semaphore that serves owners round-robin. One owner may use all slots except one, and
- * at most half of the free part of the queue, so that other owners can start and queue reads, too.
+ * Creates a semaphore that serves owners round-robin. If there are several slots, one owner may use
+ * all but one; it may use about half of the part of the queue that other owners leave free. Other
+ * owners can thus start and queue reads, too.
  */
 const createSlots = ({
   processes,

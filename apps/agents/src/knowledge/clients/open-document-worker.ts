@@ -29,7 +29,7 @@ const POLL_INTERVAL_MS = 5_000;
 const RETRY_MS = 2_000;
 /**
  * Number of attempts after which a document is marked as failed, so that one that ends this process
- * is not retried forever. Attempts that end otherwise are not counted.
+ * is not retried forever. Attempts that end with a release are not counted.
  */
 const ATTEMPTS_MAX = 3;
 const ATTEMPTS_EXHAUSTED = 'The document could not be read; split it or send it in another format.';

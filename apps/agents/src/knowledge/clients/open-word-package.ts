@@ -6,8 +6,8 @@ import { tooLarge } from '../documents/document-refusals.ts';
 export type WordPackage = {
   has: (name: string) => boolean;
   /**
-   * Parses an XML part, none if it does not exist. Throws REQUEST_TOO_LARGE if it nests too deeply
-   * or the parts read exceed `MAX_BYTES` in total.
+   * Parses an XML part; does nothing if the part does not exist. Throws REQUEST_TOO_LARGE if it
+   * nests too deeply or the parts read exceed `MAX_BYTES` in total.
    */
   readPart: (name: string, handlers: XmlHandlers) => Promise<void>;
 };

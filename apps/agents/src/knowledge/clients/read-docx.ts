@@ -10,8 +10,8 @@ import { openWordPackage } from './open-word-package.ts';
 import type { WordPackage } from './open-word-package.ts';
 
 /**
- * Returns the text of a Word document as Markdown, with its footnotes and endnotes, as if all
- * tracked changes were accepted.
+ * Returns the title of a Word document and its text as Markdown, with its footnotes and endnotes,
+ * as if all tracked changes were accepted.
  */
 export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title: string }> => {
   try {

@@ -77,7 +77,8 @@ type PdfRun = {
 };
 
 /**
- * Distance between two lines, as a multiple of their height, above which a new paragraph begins.
+ * Distance between two lines, as a multiple of the greater of their heights, above which a new
+ * paragraph begins.
  */
 const PARAGRAPH_GAP = 1.7;
 

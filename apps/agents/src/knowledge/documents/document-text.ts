@@ -4,8 +4,8 @@ export type DocumentText = {
   title: string;
   /**
    * Text that is stored and to which the offsets of chunks refer. Plain text and Markdown lose only
-   * their byte order mark; other formats are converted to Markdown. The text is well formed and
-   * contains no U+0000.
+   * their byte order mark; HTML and Word documents are converted to Markdown, and PDF to plain
+   * text. The text is well formed and contains no U+0000.
    */
   text: string;
   /** Start of each page in `text`, in UTF-16 units; undefined if the document has no pages. */
@@ -20,7 +20,8 @@ export type ChunkedDocument = DocumentText & { chunks: Chunk[] };
 /**
  * Reads a document. Rejects with UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST for a damaged, encrypted
  * or empty document; REQUEST_TOO_LARGE if it exceeds a limit of bytes, text, pages, nesting, memory
- * or time; UNAVAILABLE if the queue is full or the service stops; or with the signal's reason.
+ * or time; UNAVAILABLE if the queue is full, no process can be started or the service stops; or
+ * with the signal's reason.
  */
 export type ReadDocument = (
   bytes: Uint8Array,

@@ -7,8 +7,8 @@ const HEAD_BYTES = 1024;
 /**
  * Returns the format of a document by its content, otherwise by its media type, otherwise by its
  * file name. Throws UNSUPPORTED_MEDIA_TYPE for a known unsupported format, and for content that is
- * not the declared PDF or DOCX. Returns `docx` for any ZIP and `text` for unknown content, so
- * reading may still fail.
+ * not the declared PDF or DOCX. Returns `docx` for any ZIP that is not empty and `text` for unknown
+ * content, so reading may still fail.
  */
 export const recogniseFormat = (bytes: Uint8Array, hint: DocumentHint): DocumentFormat => {
   const declared = declaredFormat(hint);
@@ -55,7 +55,7 @@ const FORMAT_OF_TYPE: Readonly<Record<string, DocumentFormat>> = {
 const declaredFormat = ({ mediaType, fileName }: DocumentHint): DocumentFormat | undefined => {
   const type = mediaType.split(';')[0]!.trim().toLowerCase();
   const format = Object.hasOwn(FORMAT_OF_TYPE, type) ? FORMAT_OF_TYPE[type] : undefined;
-  // Most programs declare Markdown as plain text, so the file name decides between the two.
+  // Many programs declare Markdown as plain text, so the file name decides between the two.
   if (format === 'text' && formatOfName(fileName) === 'markdown') return 'markdown';
   return format;
 };

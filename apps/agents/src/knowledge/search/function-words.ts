@@ -1,6 +1,7 @@
 /**
- * Function words of common European languages, which a search ignores. In a large collection their
- * frequency would show that they carry no meaning, but in a small one every word is rare.
+ * Function words of common European languages, which a search ignores unless the query has no other
+ * words. In a large collection their frequency would show that they carry no meaning, but in a
+ * small one every word is rare.
  */
 const WORDS = `
   a about all also am an and any are as at be been but by can could did do does for from had has

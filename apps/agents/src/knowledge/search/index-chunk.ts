@@ -2,7 +2,7 @@ import { baseOf, isLong, splitWords } from './split-words.ts';
 
 type IndexedChunk = {
   lexemes: string[];
-  /** For each base, the number of `TIERS` that its count in the chunk reaches; at least 1. */
+  /** For each base, the number of `TIERS` that its count in chunk and title reaches; at least 1. */
   tiers: ReadonlyMap<string, number>;
   wordCount: number;
 };

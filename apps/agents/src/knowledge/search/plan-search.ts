@@ -36,10 +36,11 @@ const PAIRED_WORDS_MAX = 3;
 
 /**
  * Plans a search with bounded cost. The GIN index returns all chunks with a lexeme, unordered, so a
- * search cannot read only the best of them. All chunks with rare words become candidates, up to
- * 600. Chunks with common words only are sampled by clauses that the best of them match: they
- * contain several of these words, repeat one of them, or contain a long word in its exact form.
- * Each clause begins with a lexeme that, if possible, few enough chunks contain to scan them all.
+ * search cannot read only the best of them. Chunks with rare words all become candidates,
+ * `RARE_CHUNKS_MAX` at most. Chunks with common words only are sampled by clauses that the best of
+ * them match: they contain several of these words, repeat one of them, or contain a long word in
+ * its exact form. A clause of several words begins with a lexeme that, if possible, few enough
+ * chunks contain to scan them all.
  */
 export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPlan => {
   const rare = chooseRare(terms, counts);
@@ -105,7 +106,7 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
 
 /**
  * Returns the lexeme of a word in a clause: its base, or for the first word, which is the rarest,
- * the lowest tier with few enough chunks to scan.
+ * the lowest tier with few enough chunks to scan, otherwise the highest tier.
  */
 const leadingLexeme = ({ base }: Term, counts: BaseCounts, isLeading: boolean): string => {
   if (!isLeading) return base;

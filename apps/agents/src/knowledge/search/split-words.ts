@@ -18,7 +18,7 @@ export const splitWords = (text: string): string[] => {
 };
 
 /**
- * Returns the base of a word: its first five letters, which inflected forms share in most
+ * Returns the base of a word: its first five characters, which inflected forms share in many
  * languages, and `*`. A shorter word is its own base.
  */
 export const baseOf = (word: string): string =>
@@ -27,7 +27,7 @@ export const baseOf = (word: string): string =>
 const BASE_LENGTH = 5;
 
 /**
- * Returns true for words that are also indexed in full, because the first five letters of a long
+ * Returns true for words that are also indexed in full, because the first five characters of a long
  * word are too unspecific.
  */
 export const isLong = (word: string): boolean => word.length >= LONG_LENGTH;

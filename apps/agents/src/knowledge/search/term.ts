@@ -26,14 +26,14 @@ export type BaseCounts = ReadonlyMap<string, readonly BaseCount[]>;
 
 const QUERY_WORDS_MAX = 64;
 const SEARCHED_TERMS_MAX = 16;
-/** Share of the rarest word's weight below which words are ignored. */
+/** Share of the highest weight below which words are ignored. */
 const MIN_WEIGHT_SHARE = 0.08;
 /** Greatest distance in a query, in words, at which one word counts as following another. */
 const NEIGHBOUR_DISTANCE_MAX = 2;
 
 /**
  * Returns the distinct words of a query; function words only if there are no others. If there are
- * too many, the longest are returned, which tend to be the rarest.
+ * too many, the longest and those with a digit are preferred, which tend to be the rarest.
  */
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);

@@ -122,8 +122,8 @@ type UploadRow = {
 
 /**
  * Leases the next queued document; `due_at` becomes the end of the lease. The least recently served
- * workspace is next, so that a thousand documents of one workspace delay another workspace's first
- * document by one document only.
+ * workspace is next, so that a thousand documents of one workspace do not delay the first document
+ * of another.
  */
 const CLAIM = `
   WITH next AS MATERIALIZED (
@@ -153,8 +153,8 @@ const RENEW = `
   WHERE document_id = $1 AND lease = $2`;
 
 /**
- * Releases the lease of an upload and does not count the attempt: attempts count only if they end
- * the process.
+ * Releases the lease of an upload and subtracts its attempt, because the attempt did not end the
+ * process.
  */
 const RELEASE_UPLOAD = `
   UPDATE knowledge_upload SET

@@ -122,8 +122,8 @@ const toSource = ({ createdAt, ...row }: SourceRow, agents: Source['agents'] = [
 });
 
 /**
- * Deletes a document and subtracts its chunks and words from the counts of its source. Returns
- * false if the document or its source does not exist.
+ * Deletes a document and subtracts its chunks, and a proportional number of words, from the counts
+ * of its source. Returns false if the document or its source does not exist.
  */
 const deleteDocument = async (
   em: Transaction,

@@ -1,5 +1,5 @@
--- Returns the sources that a search reads: those of the workspace, limited to the sources of an
--- agent or to the given ids unless these are null.
+-- Returns the sources that a search reads: those of the workspace, limited to the sources linked to
+-- an agent if `p_agent_id` is not null, and to `p_source_ids` if that is not null.
 CREATE OR REPLACE FUNCTION searched_sources(
   p_workspace_id text, p_agent_id text, p_source_ids text[]
 ) RETURNS TABLE (id text, no integer, name text, chunk_count integer, word_count float8)

@@ -64,8 +64,8 @@ export const toTsquery = ({ all, any }: Clause, counts: BaseCounts): string | un
 const NO_SOURCES: ReadonlySet<number> = new Set();
 
 /**
- * Returns the sources that can contain a lexeme. The counts do not distinguish how often a base
- * occurs in a chunk, so that a returned source may still contain no match.
+ * Returns the sources that can contain a lexeme. It does not check how often a base occurs in a
+ * chunk, so that a returned source may still contain no match.
  */
 const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> => {
   const [word = lexeme] = lexeme.split('^');
@@ -75,6 +75,6 @@ const sourcesWith = (lexeme: string, counts: BaseCounts): ReadonlySet<number> =>
 
 /**
  * Returns a quoted lexeme of a source. It needs no escaping, because lexemes consist of letters,
- * digits, `*` and `^`.
+ * combining marks, digits, `*` and `^`.
  */
 const quote = (sourceNo: number, lexeme: string): string => `'${sourceNo}.${lexeme}'`;

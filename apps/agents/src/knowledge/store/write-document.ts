@@ -11,8 +11,8 @@ const DOCUMENTS_MAX = 10_000;
 const BASES_PER_STATEMENT = 5_000;
 
 /**
- * Inserts a document. Throws NOT_FOUND if its source was deleted. The row of the source cannot be
- * purged until the transaction ends.
+ * Inserts a document. Throws NOT_FOUND if its source does not exist or was deleted. The row of the
+ * source cannot be purged until the transaction ends.
  */
 export const insertDocument = async (client: PoolClient, row: DocumentRow): Promise<void> => {
   const locked = await client.query(LOCK_SOURCE, [row.workspaceId, row.sourceId]);

@@ -15,7 +15,7 @@ type MemoryChoice = {
 
 /**
  * Creates a `MemoryChoice`. `choose` returns its previous result if the budget is the same. If not
- * all memories fit, they are ranked by the words that they share with `text`.
+ * all memories fit, those that share words with `text` get a higher score.
  */
 export const createMemoryChoice = (
   memories: readonly Memory[],
@@ -41,8 +41,8 @@ const tokensOf = (memory: Memory): number => estimateTokens([renderMemory(memory
 const TOKEN_LENGTH_MAX = 4;
 
 /**
- * Returns a lower bound of a memory's tokens without rendering it: the rendered text contains the
- * trimmed value.
+ * Returns an approximate lower bound of a memory's tokens without rendering it: the rendered text
+ * is rarely shorter than the trimmed value.
  */
 const minTokensOf = ({ value }: Memory): number => value.trim().length / TOKEN_LENGTH_MAX;
 

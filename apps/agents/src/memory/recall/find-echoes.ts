@@ -7,8 +7,9 @@ import { undoEscapes } from '../tags/undo-escapes.ts';
 
 /**
  * Returns the tags that repeat a tag in an untrusted text: their keys are equal, and so are their
- * values, apart from case, space, punctuation and escapes. If the tag in the text is not closed, it
- * suffices that one of the values begins with the other, because the model may have completed it.
+ * values, apart from case, space, punctuation and escapes. If the tag in the text has a value but
+ * is not closed, it suffices that one of the values begins with the other, because the model may
+ * have completed it.
  */
 export function findEchoes(
   tags: readonly MemoryTag[],

@@ -1,4 +1,4 @@
--- Returns the memory policy of a workspace; no row is the default policy.
+-- Returns the memory policy of a workspace; no row means the default policy.
 CREATE OR REPLACE FUNCTION find_memory_policy(p_workspace_id text)
 RETURNS SETOF memory_policy LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$

@@ -70,9 +70,8 @@ const DELETE = `
   WHERE workspace_id = ? AND id = ? AND (agent_id = ? OR agent_id IS NULL) RETURNING id`;
 
 /**
- * Creates the reader of all memories of an agent and all global ones, unsorted. It runs on every
- * chat turn, so it is one call of a prepared function, which also sets the scope of row-level
- * security and takes half the time of a transaction of four statements.
+ * Creates the reader of all memories of an agent and all global ones, unsorted. Chat turns use it,
+ * so it is one call of a prepared function, which also sets the scope of row-level security.
  */
 export const createRecall = ({ query }: Pick<Database, 'query'>): Recall => ({
   all: async (workspaceId, agentId) => {

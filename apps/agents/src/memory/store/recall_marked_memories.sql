@@ -1,4 +1,5 @@
--- Returns the memories of an agent and of its workspace. Each part of the union uses its own index.
+-- Returns the memories of an agent and the global ones of its workspace. Each part of the union
+-- uses its own index.
 CREATE OR REPLACE FUNCTION recall_marked_memories(p_workspace_id text, p_agent_id text)
 RETURNS TABLE (
   id text, agent_id text, key text, key_norm text, value text, type text, origin text,

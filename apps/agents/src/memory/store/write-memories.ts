@@ -12,7 +12,7 @@ type MemoryWrite = {
   drafts: readonly MemoryDraft[];
   /** Maximum number of memories of an agent and of global memories of a workspace. */
   max: number;
-  /** Ids of the memories that the prompt contained; their time of last use is updated. */
+  /** Ids of memories that the prompt contained and whose time of last use is to be updated. */
   usedIds: readonly string[];
 };
 

@@ -1,8 +1,8 @@
 -- Writes memories of an agent and global ones, and marks the used memories. Locks in a fixed order
 -- to avoid deadlocks: first the agent, as a deletion does, then its own memories, then the
 -- workspace's. Used memories are marked last, because their rows stay locked until the transaction
--- ends; rows that another transaction is writing are skipped, since it marks them as used. Error
--- `WT001`: there is no such agent.
+-- ends; rows that another transaction has locked are skipped and keep their time of last use.
+-- Errors: `WT001` if there is no such agent, and that of `write_scoped_memories`.
 CREATE OR REPLACE FUNCTION write_marked_memories(
   p_workspace_id text, p_agent_id text, p_origin text, p_session_id text,
   p_own jsonb, p_global jsonb, p_max integer, p_used text[]

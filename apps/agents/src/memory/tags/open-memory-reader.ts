@@ -8,8 +8,8 @@ export type RejectedTag = { keyNorm: string; reason: TagRejection };
 /** Removes memory tags from a streamed answer. */
 type MemoryReader = {
   /**
-   * Adds a piece of the answer and returns the text that can be shown now. Text outside of tags is
-   * delayed by at most 8 characters, which may be the start of a tag.
+   * Adds a piece of the answer and returns the text that can be shown now. Text that may be the
+   * start of a tag is delayed.
    */
   push(piece: string): string;
   end(): { text: string; memories: MemoryTag[]; rejected: RejectedTag[] };
@@ -18,10 +18,10 @@ type MemoryReader = {
 export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
 
 /**
- * Opens a reader for the model's own text. The model's input must never be read, because tags in it
- * would be stored. The result does not depend on how the answer is split into pieces. Of several
- * tags with the same key, the last one is returned. An unterminated tag is neither shown nor
- * stored, except that one without attributes is shown as text.
+ * Opens a reader for the model's own text. The model's input must not be passed to it, because tags
+ * in it would be stored. The result does not depend on how the answer is split into pieces. Of
+ * several tags with the same key, the last one is returned. A tag with attributes that is not
+ * closed is neither shown nor stored.
  */
 export function openMemoryReader(): MemoryReader {
   const scanner = openTagScanner(MEMORY_TAG_NAMES);

@@ -1,6 +1,7 @@
 /**
- * Decodes HTML, JSON and URL escapes, also nested ones, converts full-width letters and removes
- * invisible characters. Attackers use these to hide tags from filters, and models decode them.
+ * Decodes common HTML, JSON and URL escapes, also nested to a depth of `DEPTH_MAX`, converts
+ * full-width letters and removes invisible characters. Attackers use these to hide tags from
+ * filters, and models decode them.
  */
 export const undoEscapes = (text: string): string => {
   let plain = stripObfuscation(text);

@@ -1,7 +1,7 @@
 -- Returns the session in the first row, with the end of its summary as `position`, then its newest
--- messages in order, as many as fit into `p_history_bytes`, and in the last row the marks of the
--- session. The marks are read last, so that they cover every message in the rows before. Separate
--- rows are faster than one JSON value.
+-- messages in order, at most `p_messages` of at most `p_history_bytes`, and in the last row the
+-- marks of the session. Returns no row if there is no such session. The marks are read last, so
+-- that they cover every message in the rows before. Separate rows are faster than one JSON value.
 CREATE OR REPLACE FUNCTION load_session_history(
   p_workspace_id text, p_agent_id text, p_session_id text,
   p_messages integer, p_history_bytes integer

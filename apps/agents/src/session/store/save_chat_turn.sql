@@ -1,7 +1,7 @@
 -- Saves a chat turn, its memories and the marks of its session. If it fails, nothing is written.
 -- Agent and session are locked in the order in which a deletion locks them. An existing session is
 -- updated first, which serializes its turns, so that the two messages of a turn are adjacent.
--- Errors: `WT001` (no such agent), `WT002` (no such session), `WT003` (too many memories).
+-- Errors: `WT001` (no such agent), `WT002` (no such session).
 CREATE OR REPLACE FUNCTION save_chat_turn(
   p_workspace_id text, p_turn chat_turn,
   p_own jsonb, p_global jsonb, p_max integer, p_used text[]

@@ -47,8 +47,8 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
 });
 
 /**
- * Loads the history of a session. It runs on every chat turn, so it is one call of a prepared
- * function, which also sets the scope of row-level security.
+ * Loads the history of a session. Chat turns use it, so it is one call of a prepared function,
+ * which also sets the scope of row-level security.
  */
 const loadHistory = async (
   query: Database['query'],
@@ -184,14 +184,14 @@ const SAVE_SUMMARY = `
   WHERE workspace_id = ? AND id = ? AND summary_until < ?`;
 
 /**
- * Maximum size of a session, because it is returned whole in one message between services, whose
- * limit is 40 MiB.
+ * Size from which a session accepts no further turn. A session is returned whole in one message
+ * between services, whose limit is 40 MiB.
  */
 const SESSION_BYTES_MAX = 24 * 1024 * 1024;
 const SESSION_MESSAGES_MAX = 20_000;
 /**
- * Maximum size of the history that a chat turn reads, in UTF-8 bytes; larger than any model's
- * context window.
+ * Maximum size of the history that a chat turn reads, in UTF-8 bytes; larger than the context
+ * window of common models.
  */
 const HISTORY_BYTES_MAX = 8 * 1024 * 1024;
 

@@ -7,8 +7,8 @@ export const TOOL_TIMEOUT_MS = 15_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;
 
 /**
- * Creates a `PostTool` on the HTTP client that blocks private addresses, with a telemetry span per
- * call. Bodies of error responses are not returned.
+ * Creates a `PostTool` on the HTTP client that blocks forbidden addresses, with a telemetry span
+ * per call. Bodies of error responses are not returned.
  */
 export const createPostTool = ({
   timeoutMs,

@@ -25,8 +25,9 @@ const VIOLATION_LENGTH_MAX = 200;
 const CACHED_LENGTH_MAX = 512 * 1_024;
 
 /**
- * Options for compiling customers' schemas. `format` is not validated, as in draft 2020-12, because
- * tools validate formats themselves. Ambiguous schemas are rejected; style is not checked.
+ * Options for compiling customers' schemas. `format` is not validated, as in draft 2020-12; that is
+ * left to the tools. Ajv's strict mode rejects unknown and ignored keywords; its checks of style
+ * are off.
  */
 const OPTIONS: Options = {
   strict: true,

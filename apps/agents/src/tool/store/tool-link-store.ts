@@ -25,7 +25,7 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
       const rows = await em.execute<ToolRow[]>(LIST, params);
       return rows.map(toTool);
     }),
-  // Runs on every chat turn, so it is one call of a prepared function, which also sets the scope of
+  // Runs in chat turns, so it is one call of a prepared function, which also sets the scope of
   // row-level security.
   findLinked: (workspaceId, agentId) =>
     database.query({

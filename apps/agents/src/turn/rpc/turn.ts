@@ -83,8 +83,8 @@ const toCompleted = ({ proofIds, finishReason, usage }: TurnOutcome): Event => (
 
 /**
  * Name and attributes of the span of a chat turn, by the OpenTelemetry conventions for generative
- * AI. The agent id is set only after the agent is found, because ids from requests have unbounded
- * cardinality.
+ * AI. The agent's id and name are set only after the agent is found, because those of requests have
+ * unbounded cardinality.
  */
 export const INVOKE_AGENT = {
   name: 'invoke_agent',
@@ -93,8 +93,8 @@ export const INVOKE_AGENT = {
 } as const;
 
 /**
- * Returns the parameters that the client has set and the provider does not support. Clients of an
- * agent can set only `temperature`.
+ * Returns the parameters that the client has set and the provider does not support. Of the
+ * parameters that a provider may not support, clients of an agent can set only `temperature`.
  */
 export const toDroppedParams = (
   dropped: readonly string[],

@@ -9,8 +9,8 @@ export type Terms = {
 
 /**
  * Splits a text into terms without stop words; a text that consists only of stop words keeps them.
- * English words are stemmed; words of other languages are not, because n-grams match their
- * inflected forms.
+ * The words of an English text are stemmed; those of other texts are not, because n-grams match
+ * their inflected forms.
  */
 export const splitTerms = (text: string): Terms => {
   const folded = foldText(text);
@@ -69,7 +69,8 @@ const splitForeign = (words: readonly string[]): Terms => ({
 });
 
 /**
- * Maps a contraction to its main word: "isn't" to "not", "council's" to "council", "we've" to "we".
+ * Reduces a contraction or a possessive to one word: "isn't" to "not", "council's" to "council",
+ * "we've" to "we".
  */
 const expand = (word: string): string => {
   if (word.endsWith("n't")) return 'not';

@@ -1,7 +1,7 @@
 /**
  * Returns the stem of a lower-case English word: removes inflection (plural and third person, -ed,
- * -ing, final e; y becomes i) and one common suffix. It is a light stemmer after Harman (1991) with
- * some steps of Porter (1980).
+ * -ing, final e; y becomes i) and at most one common suffix, except from very short words. It is a
+ * light stemmer after Harman (1991) with some steps of Porter (1980).
  */
 export const stemWord = (word: string): string => {
   const singular = dropPlural(word);
@@ -20,7 +20,8 @@ const STEM_LETTERS_MIN = 4;
 
 /**
  * Suffixes in the form that they have after a final e is removed and y is replaced by i. At most
- * one is removed: the first in this list that matches.
+ * one is removed: the first in this list that matches and leaves at least `STEM_LETTERS_MIN`
+ * letters.
  */
 const ENDINGS =
   'fulness ousness iveness ization ation ement ment ness ful ly li able ible al ive ion'.split(' ');

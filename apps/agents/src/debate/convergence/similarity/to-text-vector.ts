@@ -2,7 +2,7 @@ import { foldText, splitTerms } from './split-terms.ts';
 import { BLOCK_COUNT, DOCUMENT_COUNTS } from './document-counts.ts';
 
 export type TextVector = {
-  /** Normalized text; two texts with equal normalized text are identical. */
+  /** Normalized text; texts with equal normalized text have similarity 1. */
   folded: string;
   words: SparseVector;
   grams: SparseVector;
@@ -94,10 +94,10 @@ const PRIME = 0x01000193;
 const addToHash = (hash: number, unit: number): number => Math.imul(hash ^ unit, PRIME);
 
 /**
- * Returns the inverse document frequency of an English term, ln((1 + N) / (1 + df)) + 1, from the
- * counts in `document-counts.ts`. The texts of the debate are not counted: terms of their common
- * topic would get almost no weight, and an additional participant would change the similarity of
- * two others.
+ * Returns the inverse document frequency of a term, ln((1 + N) / (1 + df)) + 1, from the counts in
+ * `document-counts.ts`; df is 0 for a term without a count. The texts of the debate are not
+ * counted: terms of their common topic would get almost no weight, and an additional participant
+ * would change the similarity of two others.
  */
 export const rarityOf = (term: string): number => RARITIES.get(term) ?? UNKNOWN_RARITY;
 
@@ -118,7 +118,8 @@ const readRarities = (table: string): ReadonlyMap<string, number> => {
 const RARITIES = readRarities(DOCUMENT_COUNTS);
 
 /**
- * Vector with ascending keys. Sums are computed in this order, so that results are bit-identical.
+ * Vector with ascending keys. Sums are computed in this order, because another order could round
+ * them differently.
  */
 type SparseVector = {
   keys: Int32Array;
@@ -164,8 +165,8 @@ export const similarityOf = (one: TextVector, other: TextVector): number => {
 
 /**
  * Returns the similarity of two texts, halved if both are single sentences and exactly one of them
- * is negated. Longer texts get no penalty: whether their number of negations is odd is random, and
- * the penalty would make results worse (docs/convergence.md).
+ * has an odd number of negations. Longer texts get no penalty: whether their number of negations is
+ * odd is random, and the penalty would make results worse (docs/convergence.md).
  */
 export const negationAwareSimilarityOf = (one: TextVector, other: TextVector): number => {
   const areSentences = one.isSentence && other.isSentence;
