@@ -18,8 +18,8 @@ export type Egress = {
    */
   isNeutral: boolean;
   /**
-   * Names of optional fields that were left out, because the provider's dialect cannot express
-   * them.
+   * Names of optional fields that were left out, because the provider's dialect or the chosen model
+   * does not accept them.
    */
   dropped: readonly string[];
   /** Output limit in the sent body, including reasoning tokens; undefined if there is none. */
@@ -27,11 +27,11 @@ export type Egress = {
 };
 
 /**
- * Builds the body for a provider. In the client's own dialect the client's bytes are edited in
- * place (model, output limits, relay options), so that unknown fields and number spellings are
- * preserved. For another dialect the body is encoded from the neutral form. The final body is
- * masked. Throws INVALID_REQUEST for a request that the dialect cannot express, and the errors of
- * `mask`.
+ * Builds the body for a provider. If the provider uses the client's dialect, only some members of
+ * the client's body are edited, such as the model and the output limits, so that unknown fields and
+ * number spellings are preserved. For another dialect the body is encoded from the neutral form.
+ * The final body is masked. Throws INVALID_REQUEST for a request that the dialect cannot express,
+ * and the errors of `mask`.
  */
 export const prepareEgress = async (
   { input, systemPreamble: preamble }: { input: RequestInput; systemPreamble: string },

@@ -66,7 +66,7 @@ const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
   return terms.map(({ text, category }, index) => {
     const path = `privacy.terms[${index}].text`;
     checkVisible(text, path, 'a term');
-    // A term without a letter or digit would mask every space or full stop.
+    // A term without a letter or digit, such as a full stop, would mask every occurrence of it.
     if (text.trim() !== text || !LETTER_OR_DIGIT.test(text)) {
       throw toError(
         path,
@@ -109,7 +109,10 @@ const checkUnique = (text: string, path: string, paths: Map<string, string>): vo
   paths.set(text, path);
 };
 
-/** Throws INVALID_REQUEST for a text with control characters or a lone surrogate. */
+/**
+ * Throws INVALID_REQUEST for a text with control characters, line or paragraph separators, or a
+ * lone surrogate.
+ */
 export const checkVisible = (text: string, path: string, subject: string): void => {
   if (text.isWellFormed() && !INVISIBLE.test(text)) return;
   throw toError(path, `${subject} holds no control characters.`);

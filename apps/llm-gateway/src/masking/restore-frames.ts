@@ -17,7 +17,7 @@ type FrameRestorer = {
 type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot'>;
 type OpenSlot = { slot: Slot; stream: RestoreStream };
 
-/** Creates a restorer that passes frames without placeholders byte for byte. */
+/** Creates a restorer that passes a frame byte for byte if its text does not change. */
 export const createFrameRestorer = ({
   dialect,
   ...restoreContext

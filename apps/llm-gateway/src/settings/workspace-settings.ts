@@ -11,7 +11,7 @@ import { createSettingsCache } from './settings-cache.ts';
 export type WorkspaceSettings = {
   /**
    * Returns cached models, without a promise while they are fresh. Changes by this process are
-   * visible at once, others within 3 s. Rejects with UNAVAILABLE.
+   * visible at once, others within 3 s if the database is reachable. Rejects with UNAVAILABLE.
    */
   models: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
   getSettings: (workspaceId: string) => Promise<ModelSettings>;
@@ -46,7 +46,10 @@ export type WorkspaceSettingsDeps = {
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
-/** Maximum time until a change takes effect in every process. */
+/**
+ * Milliseconds for which models are cached; a change by another process takes effect after at most
+ * that time, if the database is reachable.
+ */
 const TTL_MS = 3_000;
 const CACHED_MAX = 2_000;
 

@@ -155,7 +155,9 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');
 };
 
-/** Returns a number as `JSON.stringify` writes it: null for Infinity, and 0 for -0. */
+/**
+ * Returns a number as `JSON.stringify` writes it: null for one that is not finite, and 0 for -0.
+ */
 export const toFinite = (number: number): number | null =>
   Number.isFinite(number) ? number + 0 : null;
 

@@ -30,8 +30,8 @@ type AskDeps<T> = {
 };
 
 /**
- * Makes one model call and yields its pieces. The certificate commits to the `content` that `read`
- * returns, and is stored durably before the generator ends.
+ * Makes one model call and yields its pieces. Unless the answer requests tools, the certificate
+ * commits to the `content` that `read` returns. It is durable when the generator returns.
  */
 export async function* askOnce<T>(
   call: ModelCall,

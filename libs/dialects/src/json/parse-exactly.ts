@@ -28,7 +28,7 @@ const LONG_NUMBER = /\d{16}/;
 
 /**
  * Returns `body`, which was parsed from `source`, so that `JSON.stringify` writes every integer
- * beyond 2^53 with all its digits.
+ * beyond 2^53 with all its digits, if the source has it in digits.
  */
 export const preserveLongNumbers = (source: string, body: JsonObject): JsonObject => {
   if (!LONG_NUMBER.test(source)) return body;

@@ -57,7 +57,7 @@ export const readElements = (source: string, start: number): Element[] => {
  */
 export const MAX_JSON_DEPTH = 512;
 
-/** Returns whether JSON text is nested deeper than `depthMax`. `text` must be JSON. */
+/** Returns whether JSON text is nested deeper than `depthMax`. Does not throw for other text. */
 export const isTooDeep = (text: string, depthMax: number = MAX_JSON_DEPTH): boolean =>
   endOfNested(text, 0, depthMax) === undefined;
 

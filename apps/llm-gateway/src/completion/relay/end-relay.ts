@@ -50,7 +50,7 @@ export const toRefused = (
 export const hasToolCalls = (choices: readonly AnswerChoice[]): boolean =>
   choices.some(({ toolCalls }) => toolCalls.length > 0);
 
-/** An error response: no content, and no tokens are charged. */
+/** The ending of an error response: no content, and no tokens are charged. */
 const PROVIDER_REFUSAL: Ending = {
   choices: [],
   finishReason: 'error',
@@ -129,7 +129,10 @@ const textBytes = (choices: readonly AnswerChoice[]): number => {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 };
 
-/** Returns what metrics and traces get. Without `ending` nothing was sent. */
+/**
+ * Returns the record of an attempt for metrics and traces. `ending` is absent if no bytes were
+ * sent.
+ */
 export const toReport = (
   { intent, sentAt, status }: { intent: Intent; sentAt: number; status: number },
   ending?: Ending,

@@ -9,7 +9,7 @@ import { sendRequest } from './send-request.ts';
 export type HttpProviderOptions = {
   name: string;
   dialect: DialectName;
-  /** URL in the form of the dialect's official SDK; its query is appended to every path. */
+  /** Base URL as the dialect's official SDK takes it; its query is appended to every path. */
   baseUrl: string;
   paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
   headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     pipelining: 1,
     headersTimeout: options.timeouts.firstByteMs,
     bodyTimeout: options.timeouts.idleMs,
-    // One call per connection, so that a lost connection fails only one call.
+    // One call at a time per connection, so that a lost connection fails only one call.
     allowH2: false,
     connect: createConnector(options),
     // Ends checked connections after this time, so that the host is resolved and checked again.
@@ -77,8 +77,8 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
 };
 
 /**
- * Creates a connector that reports every connect error as PROVIDER_UNREACHABLE, because no byte of
- * the call was sent.
+ * Creates a connector that reports connect errors as PROVIDER_UNREACHABLE, because no byte of the
+ * call was sent. A ServiceError of `connect` is reported as it is.
  */
 const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConnector.connector => {
   const open = connect ?? buildConnector({ timeout: timeouts.connectMs, allowH2: false });
