@@ -23,7 +23,10 @@ export type Config = {
    */
   offline: boolean;
   defaultProvider: OperatorProvider;
-  /** Default model for service-agent, and for complex requests that are routed by their signals. */
+  /**
+   * Default model for service-agent, and for all but simple requests that are routed by their
+   * signals.
+   */
   fullModel: string;
   /** Default model for simple requests that are routed by their signals. */
   cheapModel: string;

@@ -39,9 +39,10 @@ export type Reservation = {
 export type LedgerClient = {
   /**
    * Holds tokens and stores the intent. Resolves with the number of held tokens, or undefined if
-   * calls are not metered. If that is less than `amount`, because less is available, the intent is
-   * not stored. Safe to repeat while the reservation is open. Rejects with LEDGER_UNAVAILABLE,
-   * INSUFFICIENT_QUOTA, RATE_LIMITED (`balance_held`) or CONFLICT.
+   * calls are not metered. If fewer than `amount` are available, it resolves with the available
+   * number, and the intent is not stored. Safe to repeat while the reservation is open. Rejects,
+   * among others, with LEDGER_UNAVAILABLE, INSUFFICIENT_QUOTA, RATE_LIMITED (`balance_held`) and
+   * CONFLICT.
    */
   reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
   /**

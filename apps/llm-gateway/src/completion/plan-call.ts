@@ -19,7 +19,9 @@ export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> &
   workspaceId: string;
   address: Address;
   taskType: TaskType;
-  /** Id that the client knows, if a service announced one for the call's last certificate. */
+  /**
+   * Id that a service announced to the client for the call's last certificate; empty if none did.
+   */
   announcedId: string;
   promptTokens: number;
   /** Form in which the client reads the answer. */

@@ -50,10 +50,10 @@ export const reserveAttempt = async (
 };
 
 /**
- * Returns the failure, and decides whether the next target is tried. It is not with `balance_held`,
- * because other calls hold tokens that every provider would need. It is with `proof_id_released`,
- * because an earlier try of the same call released this attempt and went on to the next target.
- * `proof` is the certificate of an earlier try.
+ * Returns the failure, and decides whether the next target may be tried. After `balance_held` it
+ * may not, because other calls hold tokens that every provider would need. After
+ * `proof_id_released` it may, because an earlier try of the same call released this attempt and
+ * went on to the next target. `proof` is the certificate of an earlier try.
  */
 const toUnreserved = (failure: Failure): FailedAttempt => {
   const { code, proof } = failure.error.fields;

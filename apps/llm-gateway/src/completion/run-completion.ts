@@ -16,7 +16,10 @@ import { relayStreamed } from './relay/relay-streamed.ts';
 import { reserveAttempt } from './reserve-attempt.ts';
 import { sendAttempt } from './send-attempt.ts';
 
-/** Margin between the longest possible call and the sweeper's end of its reservation. */
+/**
+ * Time in milliseconds by which the reservation outlasts the longest possible call, before the
+ * sweeper ends it.
+ */
 const SWEEP_MARGIN_MS = 10_000;
 
 /**
@@ -108,8 +111,8 @@ type RunContext = { caller: Caller; signal: AbortSignal; expiresInMs: number };
 
 /**
  * Tries the targets in order, each at most once, until one answers or the call has failed. A failed
- * attempt that was sent has its own certificate. A target is not tried again, because the client's
- * SDK does that. The request's body is used only in this function and those it calls, so that its
+ * attempt that was sent has its own certificate. No target is tried twice, because the client's SDK
+ * retries calls. The request's body is used only in this function and those it calls, so that its
  * memory can be freed while the answer is relayed.
  */
 const openAnswer = async (

@@ -72,7 +72,8 @@ const MODEL_NAME_SETTINGS: PrivacySettings = {
 
 /**
  * Throws INVALID_REQUEST, without repeating the name, for a model name with personal data or a
- * secret: it is logged, sent unmasked, and signed into a chain from which nothing can be erased.
+ * secret: the name is logged, sent unmasked, and signed into a chain from which nothing can be
+ * erased.
  */
 export const checkModelName = async (
   requested: string,

@@ -3,7 +3,9 @@ import { CATEGORIES, compilePattern, PatternError } from '@witan/privacy';
 import type { Category, CustomPattern, CustomTerm } from '@witan/privacy';
 
 export type PrivacySettings = {
-  /** Detected categories; the workspace's own terms are masked whatever their category. */
+  /**
+   * Detected categories; the workspace's own terms and patterns are masked whatever their category.
+   */
   categories: readonly Category[];
   /** Terms that are matched as whole words, case-insensitively. */
   terms: readonly CustomTerm[];

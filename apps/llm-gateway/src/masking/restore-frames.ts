@@ -23,7 +23,7 @@ export const createFrameRestorer = ({
   ...restoreContext
 }: RestoreContext & { dialect: FrameDialect }): FrameRestorer => {
   const openSlots = new Map<string, OpenSlot>();
-  /** Generated chunks copy the shape of the last received chunk. */
+  /** The last received chunk, whose id and model generated chunks may repeat. */
   let last: JsonObject | undefined;
 
   const restoreLeaf = (

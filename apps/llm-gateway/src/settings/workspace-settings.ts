@@ -16,18 +16,21 @@ export type WorkspaceSettings = {
   models: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
   getSettings: (workspaceId: string) => Promise<ModelSettings>;
   /**
-   * Replaces the given members and resolves with all settings. Rejects with INVALID_REQUEST, which
-   * names the path.
+   * Replaces the given members and resolves with all settings. Rejects with INVALID_REQUEST, whose
+   * `param` is the path, for invalid settings.
    */
   putSettings: (workspaceId: string, change: SettingsChange) => Promise<ModelSettings>;
   listProviders: (workspaceId: string) => Promise<ProviderList>;
-  /** Replaces the whole list. Rejects with INVALID_REQUEST, which names the path. */
+  /**
+   * Replaces the whole list. Rejects with INVALID_REQUEST, whose `param` is the path, for an
+   * invalid list.
+   */
   putProviders: (workspaceId: string, inputs: readonly ProviderInput[]) => Promise<ProviderList>;
 };
 
 export type SettingsChange = Partial<
   Omit<ModelSettings, 'privacy'> & {
-    /** Replaces all privacy settings; omitted members become the default. */
+    /** Replaces all privacy settings. */
     privacy: PrivacyInput;
   }
 >;

@@ -31,9 +31,9 @@ class LenientProblem extends Error {
 
 /**
  * Parses the object whose opening brace is at `from`. In addition to JSON it accepts trailing
- * commas, single and smart quotes, unquoted keys, Python and JavaScript literals, raw newlines in
- * strings, and comments. `__proto__` is dropped; the last of duplicate members is used. Runs in
- * linear time.
+ * commas, single and smart quotes, unquoted keys, literals such as `None`, `True` and `NaN`, raw
+ * newlines in strings, and comments. `__proto__` is dropped; the last of duplicate members is used.
+ * Runs in linear time.
  */
 export const parseLenientObject = (
   text: string,

@@ -1,7 +1,7 @@
 import { collectCalls } from './model-call.ts';
 import type { Caller, ModelCall, ModelPiece, OpenCall, TokenUsage } from './model-call.ts';
 
-/** Reads the text of an answer; the certificate commits to the returned `content`. */
+/** Reads the text of an answer; the returned `content` is the text that is delivered. */
 export type ReadAnswer<T> = (
   raw: string,
   received: { finishReason: string; model: string },

@@ -1,4 +1,7 @@
-/** A member of an object: its key, and the offsets of the key's quote and of the value. */
+/**
+ * A member of an object: its key, and the offsets of the key's quote and of the value's start and
+ * end.
+ */
 export type Member = { key: string; keyStart: number; start: number; end: number };
 export type Element = { start: number; end: number };
 

@@ -1,8 +1,8 @@
 import type { Sampling } from '@witan/contracts';
 
 /**
- * Tokens that a model may spend on reasoning before its answer, by reasoning effort. Efforts that
- * are not listed get REASONING_TOKENS_MAX.
+ * Tokens that a model may spend on reasoning before its answer, by reasoning effort. No effort
+ * counts as `medium`, and an effort that is not listed gets REASONING_TOKENS_MAX.
  */
 const REASONING_TOKENS: ReadonlyMap<string, number> = new Map([
   ['none', 0],

@@ -150,7 +150,7 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
 const certificateIdOf = (outcome: Outcome, { proofId }: Draft): string => {
   const { payload } = (outcome.case === 'appended' && outcome.value.certificate) || {};
   if (!payload) throw new Error(`Unexpected ledger outcome of an append: ${outcome.case}.`);
-  // In canonical JSON only the certificate's own id is a member named `id`.
+  // Only the certificate's own id is a member named `id`, and canonical JSON has no white space.
   return payload.includes(`"id":"${proofId}"`) ? proofId : parsePayload(JSON.parse(payload)).id;
 };
 

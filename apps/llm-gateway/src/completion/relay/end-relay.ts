@@ -118,8 +118,8 @@ const toEnding = (
 };
 
 /**
- * Returns the number of UTF-8 bytes in an answer's text; `contentBytes` is larger, because it
- * measures memory.
+ * Returns the number of UTF-8 bytes in an answer's text and tool calls. `contentBytes` is larger,
+ * because it measures memory.
  */
 const textBytes = (choices: readonly AnswerChoice[]): number => {
   const texts = choices.flatMap(({ content, toolCalls }) => [

@@ -27,7 +27,7 @@ export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs:
 
 /** Limit of sockets to one provider; further calls are queued. */
 const CONNECTIONS_MAX = 1_024;
-/** Maximum lifetime of a connection whose address is checked when it is opened. */
+/** Age in milliseconds from which a connection whose address was checked takes no new calls. */
 const GUARDED_TIMEOUT_MAX_MS = 30_000;
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -42,7 +42,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     // One call at a time per connection, so that a lost connection fails only one call.
     allowH2: false,
     connect: createConnector(options),
-    // Ends checked connections after this time, so that the host is resolved and checked again.
+    // Retires checked connections after this time, so that the host is resolved and checked again.
     ...(options.connect ? { clientTtl: GUARDED_TIMEOUT_MAX_MS } : {}),
   });
   const locate = createLocator(options.baseUrl);
