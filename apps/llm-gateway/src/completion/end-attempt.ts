@@ -55,11 +55,11 @@ export const failCall = (
   judgeAttempt(earlier, attempt, { announcedId, isLast: true, isStopped: true }).failed;
 
 /**
- * Answered -> ended, or failed if the certificate cannot be written: certifies the answer, with
- * `choices` instead of the provider's if the caller edited them. An answer with tool calls has the
- * attempt's own id, because the final answer follows later under the announced one. A crash before
- * the certificate is durable costs the answer: the sweeper certifies the call as `lost`. A later
- * crash costs only the events that were not sent.
+ * Answered -> ended, or failed if the certificate is not written under its id: certifies the
+ * answer, with `choices` instead of the provider's if the caller edited them. An answer with tool
+ * calls has the attempt's own id, because the final answer follows later under the announced one. A
+ * crash before the certificate is durable costs the answer: the sweeper certifies the call as
+ * `lost`. A later crash costs only the events that were not sent.
  */
 export const endAnswered = async (
   { intent, ending, stopSequence, earlier }: AnsweredCall,

@@ -67,7 +67,10 @@ const plan = async (
   };
 };
 
-/** Returns the hash of the egress and the counts of masked values, without the bytes. */
+/**
+ * Returns the part of the egress that the certificate contains: the hash and what was masked,
+ * without the bytes.
+ */
 export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
 
 /**

@@ -16,10 +16,7 @@ import { relayStreamed } from './relay/relay-streamed.ts';
 import { reserveAttempt } from './reserve-attempt.ts';
 import { sendAttempt } from './send-attempt.ts';
 
-/**
- * Time in milliseconds by which the reservation outlasts the longest possible call, before the
- * sweeper ends it.
- */
+/** Milliseconds between the end of the longest possible call and the expiry of its reservation. */
 const SWEEP_MARGIN_MS = 10_000;
 
 /**

@@ -30,8 +30,8 @@ type AskDeps<T> = {
 };
 
 /**
- * Makes one model call and yields its pieces. Unless the answer requests tools, the certificate
- * commits to the `content` that `read` returns. It is durable when the generator returns.
+ * Makes one model call and yields its pieces. Calls `deliver` with the `content` that `read`
+ * returns. The certificate is durable when the generator returns.
  */
 export async function* askOnce<T>(
   call: ModelCall,

@@ -26,9 +26,9 @@ type Answer = MessageInitShape<typeof CountTokensResponseSchema>;
 const COUNT_RESPONSE_BYTES_MAX = 1024 * 1024;
 
 /**
- * Returns the number of tokens of a body. They are counted by the provider that a completion would
- * try first, if it can count in the client's dialect and responds in time, and otherwise estimated
- * from the length. If that provider refuses the request, its error response is returned. Requests
+ * Returns the number of tokens of a body, counted by the provider that a completion would try
+ * first. They are estimated from the length if it cannot count in the client's dialect, fails, or
+ * has an open circuit breaker. If it refuses the request, its error response is returned. Requests
  * that are routed to the local runtime are always estimated.
  */
 export const countTokens = async (

@@ -7,7 +7,7 @@ import { samplesOf } from './samples-of.ts';
  * Position of a value in the instance: name, description, index of the list item that contains it
  * or else -1, and number of levels above it.
  */
-type Place = { name: string; about: string; index: number; depth: number };
+type Position = { name: string; about: string; index: number; depth: number };
 type Attempt = { root: JsonObject; writer: Writer; number: number; valuesLeft: number };
 
 const ATTEMPTS = 6;
@@ -62,27 +62,30 @@ const createCheck = (schema: JsonObject) => {
   }
 };
 
-const fill = (given: unknown, place: Place, attempt: Attempt): unknown => {
-  if (given === false || place.depth > DEPTH_MAX) return undefined;
+const fill = (given: unknown, position: Position, attempt: Attempt): unknown => {
+  if (given === false || position.depth > DEPTH_MAX) return undefined;
   const { anyOf, oneOf, ...schema } = merge(given, attempt);
   if (attempt.valuesLeft < 0) return undefined;
   const { enum: options, type = 'properties' in schema ? 'object' : 'string' } = schema;
   const { description } = schema;
-  const about = typeof description === 'string' ? description : place.about || place.name;
-  const here = { ...place, about, depth: place.depth + 1 };
+  const about = typeof description === 'string' ? description : position.about || position.name;
+  const here = { ...position, about, depth: position.depth + 1 };
   const choose = (list: readonly unknown[], first = 0): unknown =>
     list[(first + attempt.number) % list.length];
   const unions = [anyOf, oneOf].filter((branches) => Array.isArray(branches));
   const allowed = [type, options, unions.flat().map((branch) => Object(branch).type)].flat(2);
   const isNullable = allowed.includes('null') || allowed.includes(null);
-  if (type === 'null' || (isNullable && attempt.number === 0 && place.depth > 0)) return null;
+  if (type === 'null' || (isNullable && attempt.number === 0 && position.depth > 0)) return null;
   if (unions.length > 0) {
     return fill({ allOf: [schema, ...unions.map((list) => choose(list))] }, here, attempt);
   }
   if (Object.hasOwn(schema, 'const')) return schema['const'];
   if (Array.isArray(options)) {
-    const share = attempt.writer.chance(place.name + here.about);
-    return choose(options, place.index < 0 ? Math.floor(share * options.length) : place.index);
+    const share = attempt.writer.chance(position.name + here.about);
+    return choose(
+      options,
+      position.index < 0 ? Math.floor(share * options.length) : position.index,
+    );
   }
   switch (choose([type].flat())) {
     case 'object':
@@ -98,31 +101,31 @@ const fill = (given: unknown, place: Place, attempt: Attempt): unknown => {
   }
 };
 
-const fillObject = (schema: JsonObject, place: Place, attempt: Attempt): unknown => {
+const fillObject = (schema: JsonObject, position: Position, attempt: Attempt): unknown => {
   const { properties = {}, required, additionalProperties: others = true } = schema;
   const declared = properties as JsonObject;
   const needed = new Set(required as string[]);
-  const optional = place.depth <= OPTIONAL_DEPTH_MAX ? Object.keys(declared) : [];
+  const optional = position.depth <= OPTIONAL_DEPTH_MAX ? Object.keys(declared) : [];
   const members: [string, unknown][] = [];
   for (const name of new Set([...optional, ...needed])) {
     const part = Object.hasOwn(declared, name) ? declared[name] : others;
-    const value = fill(part, { ...place, name }, attempt);
+    const value = fill(part, { ...position, name }, attempt);
     if (value !== undefined) members.push([name, value]);
     else if (needed.has(name)) return undefined;
   }
   return Object.fromEntries(members);
 };
 
-const fillArray = (schema: JsonObject, place: Place, attempt: Attempt): unknown => {
+const fillArray = (schema: JsonObject, position: Position, attempt: Attempt): unknown => {
   const { prefixItems = [], items = true, minItems = 0, maxItems = Infinity } = schema;
   const count = minItems === 0 ? 0 : Math.min(Math.max(ITEMS, Number(minItems)), Number(maxItems));
   const filled = Array.from({ length: Math.min(count, VALUES_MAX) }, (_, index) =>
-    fill((prefixItems as unknown[])[index] ?? items, { ...place, index }, attempt),
+    fill((prefixItems as unknown[])[index] ?? items, { ...position, index }, attempt),
   );
   return filled.includes(undefined) ? undefined : filled;
 };
 
-const fillString = (schema: JsonObject, { name, index }: Place, writer: Writer) => {
+const fillString = (schema: JsonObject, { name, index }: Position, writer: Writer) => {
   const { pattern, format, minLength = 0, maxLength = Infinity } = schema;
   const least = Math.min(Number(minLength), LENGTH_MAX);
   if (typeof pattern === 'string') return samplesOf(pattern).find(({ length }) => length >= least);
@@ -136,7 +139,7 @@ const fillString = (schema: JsonObject, { name, index }: Place, writer: Writer) 
  * otherwise in the whole range. Without two bounds it is the default, or else the allowed number
  * nearest to 0.
  */
-const fillNumber = (schema: JsonObject, { about }: Place, writer: Writer): number => {
+const fillNumber = (schema: JsonObject, { about }: Position, writer: Writer): number => {
   const read = (name: string, otherwise: number): number =>
     typeof schema[name] === 'number' ? schema[name] : otherwise;
   const low = read('minimum', read('exclusiveMinimum', -Infinity));
