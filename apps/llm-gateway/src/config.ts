@@ -17,14 +17,20 @@ export type Config = {
   openai: OpenaiSettings | undefined;
   anthropic: AnthropicSettings | undefined;
   local: { baseUrl: string; model: string; hosts: readonly string[] } | undefined;
-  /** Enables the offline provider: always in development, in production only if configured. */
+  /**
+   * Enables the offline provider: always in development, otherwise only if it is the default
+   * provider.
+   */
   offline: boolean;
   defaultProvider: OperatorProvider;
-  /** Model behind service-agent and complex requests to service-auto. */
+  /**
+   * Default model for service-agent, and for all but simple requests that are routed by their
+   * signals.
+   */
   fullModel: string;
-  /** Model behind simple requests to service-auto. */
+  /** Default model for simple requests that are routed by their signals. */
   cheapModel: string;
-  /** Model behind the extractions of Witan's own services. */
+  /** Default model for the extractions of Witan's own services. */
   smallModel: string;
   maxOutputTokens: number;
   isMetered: boolean;

@@ -130,7 +130,8 @@ const reportAttempts =
   (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
   (record) => {
     metrics.onAttempt(record);
-    // Logged at debug level, because the api-gateway's log of the request already covers it.
+    // A success at the first attempt is logged at debug level, because the api-gateway's log of the
+    // request already covers it.
     const isFirstSuccess = record.attempt === 1 && record.status >= 200 && record.status < 300;
     if (record.outcome !== 'answered')
       log.info(

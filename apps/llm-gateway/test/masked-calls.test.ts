@@ -41,7 +41,7 @@ const placeholdersIn = (body: Uint8Array): string[] => [
 
 /**
  * Returns a provider's reply function, which repeats the placeholders of the request and calls a
- * tool with them, in pieces of `pieceLength`.
+ * tool with them. A stream has them in pieces of `pieceLength`.
  */
 const replyWithEcho =
   (dialect: DialectName, pieceLength = 1) =>

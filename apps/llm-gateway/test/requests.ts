@@ -7,7 +7,7 @@ import type { DialectName } from '@witan/dialects';
 type RequestInit = MessageInitShape<typeof CompleteRequestSchema>;
 type WireInit = { headers?: Record<string, string>; query?: string };
 
-/** Model of the test calls, an alias of `openCompletions`. */
+/** Model of the test calls, an alias in the settings of `openCompletions`. */
 export const ASKED_MODEL = 'chain';
 
 export const makeAddress = (

@@ -26,8 +26,8 @@ export const SECOND_CHOICE_FRAME = data({
 export const ERROR = data({ error: { message: 'overloaded' } });
 export const MESSAGE_ERROR = messageFrame({ type: 'error' });
 /**
- * Every kind of content block, with multi-byte characters, escapes and surrogate pairs, which are
- * easily damaged when split.
+ * Frames of several kinds of content blocks, with multi-byte characters, escapes and surrogate
+ * pairs, which are easily damaged when split.
  */
 export const BLOCKS = messageFrames({
   blocks: [

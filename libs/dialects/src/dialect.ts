@@ -17,14 +17,14 @@ export type DialectName = (typeof DIALECT_NAMES)[number];
 export type Dialect = {
   name: DialectName;
 
-  /** Reads the request members that relaying needs. Members of a wrong type count as absent. */
+  /** Reads the request members that the gateway needs, without validating them. */
   readRequest: (body: JsonObject) => RequestSummary;
   /** Reads the signals that routing needs. Members of a wrong type count as absent. */
   readSignals: (body: JsonObject) => RoutingSignals;
   toEgressEdits: (summary: RequestSummary, target: EgressTarget) => EgressEdits;
   /**
-   * Inserts a preamble into the JSON text of a body, after the client's own instructions, so that a
-   * prompt cache still matches those. Every other character is unchanged.
+   * Inserts a preamble into the JSON text of a body, after the client's leading instructions, so
+   * that a prompt cache still matches those. The rest of the body is unchanged.
    */
   insertPreamble: (source: string, preamble: string) => string;
   /** Returns the kind of a frame of a provider's stream. `parse` parses the frame's data. */
@@ -90,7 +90,7 @@ export type LeafPath = readonly (string | number)[];
 export type RequestLeaf = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'signed' | 'media';
 
 export type AnswerLeaf = {
-  /** Form of the value: plain text, JSON text (tool arguments), or a string within a JSON value. */
+  /** Form of the value: plain text, JSON text (tool arguments), or a leaf of a JSON value. */
   form: 'text' | 'json' | 'value';
   /** Slot to which later frames of the stream append text; absent if the text is complete. */
   slot?: Slot;
@@ -122,7 +122,7 @@ export type RequestSummary = {
   thinkingBudget?: number;
 };
 
-/** Input of the routing of `service-auto`. Lengths are in UTF-16 units and do not include media. */
+/** Input of routing. Lengths are in UTF-16 units and do not include the data of media. */
 export type RoutingSignals = {
   openingText: string;
   lastUserText: string;
@@ -155,8 +155,8 @@ export type EgressTarget = {
 
 /**
  * Frame of a stream. `done` ends the stream, `error` aborts it, `usage` contains only token counts,
- * `content` contains a part of the answer, and `lifecycle` is any other frame. `value` is the
- * parsed data if it is an object.
+ * `content` contains a part of the answer or data of an unknown form, and `lifecycle` is any other
+ * frame. `value` is the parsed data if it is an object.
  */
 export type Frame = {
   kind: 'done' | 'error' | 'usage' | 'content' | 'lifecycle';
@@ -192,8 +192,8 @@ export type StreamDecoder = {
   push: (value: JsonObject) => AnswerPiece[];
   end: () => AnswerPiece[];
   /**
-   * Size of the buffered pieces, for a memory limit: their UTF-16 units plus 64 for each piece or
-   * tool call.
+   * Size of the buffered pieces, for a memory limit: their UTF-16 units plus 64 for each piece,
+   * tool call or block.
    */
   readonly bufferedSize: number;
   readonly stopSequence: string;

@@ -15,8 +15,9 @@ const call = fc.tuple(word, word, arbitraryObjectText).map(([id, name, text]): A
 ]);
 
 /**
- * Generates complete answers with one piece for each block. Answers of the kind `common`, which
- * both dialects can express, have reasoning before text before tool calls, and no signatures.
+ * Generates complete answers in which no adjacent pieces can be joined. Answers of the kind
+ * `common`, which both dialects can express, have reasoning before text before tool calls, and no
+ * signatures.
  */
 export const arbitraryAnswer = (kind: ConversationKind): fc.Arbitrary<AnswerPiece[]> => {
   const most = (maxLength: number) => ({ maxLength });

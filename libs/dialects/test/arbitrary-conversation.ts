@@ -66,8 +66,8 @@ const imagePart = (kind: ConversationKind): fc.Arbitrary<PartOf<'image'>> => {
 };
 
 /**
- * Generates documents. For `common` they are PDF bytes with a name, the only documents that both
- * dialects can express.
+ * Generates documents. For `common` they are PDF bytes with a name, which both dialects can express
+ * without loss.
  */
 const documentPart = (kind: ConversationKind): fc.Arbitrary<PartOf<'document'>> => {
   const pdf = fc.record({

@@ -45,7 +45,10 @@ type SetupOptions = {
   isMetered?: boolean;
 };
 
-/** Opens completions with the targets `a`, `b`, `c`, whose requests carry an `answer_proof_id`. */
+/**
+ * Opens completions with one target for each reply (`a`, `b`, `c`); the requests carry an
+ * `answer_proof_id`.
+ */
 const open = ({ replies = [undefined], ledger = {}, isMetered = false }: SetupOptions = {}) => {
   const reservations: Reservation[] = [];
   const providers = replies.map((reply, n) => createFakeProvider({ name: 'abc'[n]!, reply }));

@@ -11,7 +11,9 @@ import type { Egress } from './prepare-egress.ts';
 
 /** The content of an attempt's certificate that is known before egress. */
 export type Intent = {
-  /** Id of the reservation, and of the certificate of an attempt that a fallback follows. */
+  /**
+   * Id of the reservation and, unless the certificate gets the announced id, of the certificate.
+   */
   proofId: string;
   call: CallSummary;
   target: Target;
@@ -20,13 +22,13 @@ export type Intent = {
 };
 
 /**
- * Returns the id of the certificate that ends the call, as announced to the client: the attempt's
- * own, unless a service announced another.
+ * Returns the id that the client knows for the certificate: the announced one, if a service
+ * announced one, otherwise the attempt's own.
  */
 export const endIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>): string =>
   call.announcedId || proofId;
 
-/** The content of a certificate that the end of the attempt decides. */
+/** The part of a certificate that is known only when the attempt has ended. */
 export type Ending = {
   choices: AnswerChoice[];
   finishReason: FinishReason;
@@ -40,14 +42,14 @@ export type AttemptPosition = {
   index: number;
   /** True if no fallback follows, so that the client receives the result of this attempt. */
   isLast: boolean;
-  /** Time spent on the providers of earlier attempts. */
+  /** Milliseconds spent on the providers of earlier attempts. */
   earlierMs: number;
 };
 
 /**
- * The states of an attempt: planned, reserved, sent, then answered or broken until its certificate
- * ends it. Each state holds only what later ones need, so that a sent body is unreachable: an
- * answer may stream for minutes, and a body of 1 MB occupies 4 MB in all its forms.
+ * The types below are the states of an attempt, in order: planned, reserved, sent, then answered or
+ * broken. Each holds only what later states need, so that the request body can be freed once it is
+ * sent: an answer may stream for minutes.
  *
  * Planned: the bytes are built, and the circuit breaker admitted the attempt.
  */
@@ -60,18 +62,20 @@ export type PlannedAttempt = {
   need: TokenNeed;
   headers: Readonly<Record<string, string>>;
   query: string;
-  /** Builds the bytes again with an output limit, for fewer tokens than the attempt needs. */
+  /**
+   * Builds the bytes again with a lower output limit, if fewer tokens are available than needed.
+   */
   limitOutput: (maxOutputTokens: number) => Promise<Egress>;
   /** Reports to the circuit breaker; only the first call has an effect. */
   settle: (outcome: CallOutcome) => void;
 };
 
-/** The intent is durable. */
+/** Reserved: the ledger has stored the intent. */
 export type ReservedAttempt = Omit<PlannedAttempt, 'state' | 'need' | 'limitOutput'> & {
   state: 'reserved';
 };
 
-/** The provider responded with a status. */
+/** Sent: the provider responded with a status. */
 export type SentAttempt = {
   state: 'sent';
   position: AttemptPosition;
@@ -80,38 +84,44 @@ export type SentAttempt = {
   answer: ProviderAnswer;
   /** `performance.now()` when the request was sent. */
   sentAt: number;
-  /** Aborts when the client disconnects. */
+  /** Aborts when the client's call ends early, for example because the client disconnected. */
   client: AbortSignal;
-  /** Stops reading the response. */
+  /** Aborts the response; has no effect on the last attempt of a call. */
   abandon: (reason: unknown) => void;
 };
 
-/** How the provider's response becomes the client's. */
+/** The properties by which the provider's response is turned into the client's. */
 export type AnswerForm = Pick<Provider, 'dialect' | 'redactError'> &
   Pick<CallSummary, 'client' | 'wantsJson' | 'wantsUsage'> &
   Pick<Egress, 'isNeutral' | 'dropped'> &
   Pick<MaskedBody, 'restorer'>;
 
-/** The provider finished; the certificate is not written, and `last` not yet sent. */
+/** Answered: the provider finished. `last` is not sent, and the certificate is not written yet. */
 export type AnsweredAttempt = {
   state: 'answered';
   intent: Intent;
   report: EndedAttempt;
   ending: Ending;
   stopSequence: string;
-  /** Events that the client receives only once the certificate is durable. */
+  /**
+   * The last events of the answer. They are sent once the certificate is durable or, for an answer
+   * that the caller edits, before that.
+   */
   last: readonly CompletionEvent[];
-  /** False for an answer with tool calls, which is not final for the client, and for a refusal. */
+  /**
+   * False for an answer with tool calls, which is not final for the client, and for a provider's
+   * error response.
+   */
   isEditable: boolean;
 };
 
-/** The attempt has no answer, or part of one; the certificate is not written. */
+/** Broken: the attempt has no answer or only a part of one. The certificate is not written yet. */
 export type BrokenAttempt = {
   state: 'broken';
   intent: Intent;
   report: EndedAttempt;
   ending: Ending;
   failure: Failure;
-  /** Time spent on this provider until the failure or the first content. */
+  /** Milliseconds spent on this provider until the failure or the first content. */
   providerMs: number;
 };

@@ -27,14 +27,17 @@ export type Certification =
   | { state: 'durable'; proofId: string }
   /** Durable under the attempt's own id, because the given one belongs to another call. */
   | { state: 'renamed'; proofId: string; error: ServiceError }
-  /** Not written. The sweeper will write the certificate `proofId`; without one, none can be. */
+  /**
+   * The write failed. If the ledger was unreachable, `proofId` is the id under which the sweeper
+   * certifies the call as `lost`; otherwise it is undefined.
+   */
   | { state: 'failed'; proofId: string | undefined; error: ServiceError };
 
 /**
- * Appends the certificate of an attempt's end, under the attempt's own id unless another is given.
- * Resolves once it is durable; retries an unreachable ledger for 10 s, which is safe because
- * appends are idempotent by reservation. Not bound to the client's signal: calls of disconnected
- * clients are certified too. Rejects only for bugs.
+ * Writes the certificate that ends an attempt, under the attempt's own id unless another is given.
+ * Resolves once it is durable or the write has failed. While the ledger is unreachable, the write
+ * is retried for about 10 s, which is safe because appends are idempotent by reservation. Not bound
+ * to the client's signal: calls of disconnected clients are certified too. Rejects only for bugs.
  */
 export const certify = async (
   ledger: LedgerClient,
@@ -82,16 +85,17 @@ const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
   });
 
 /**
- * Maximum time to retry a ledger write, in milliseconds. A finished answer is delayed by as much
- * while the ledger is unreachable.
+ * Time after the first try at which a ledger write is not tried again, in milliseconds. A finished
+ * answer is delayed accordingly while the ledger is unreachable.
  */
 export const CERTIFY_RETRY_MS = 10_000;
 const RETRY_MIN_MS = 25;
 const RETRY_MAX_MS = 1_000;
 
 /**
- * Retries a write that is idempotent by proof id while the ledger is unreachable, with increasing
- * delays, for 10 s. Rejects with the last LEDGER_UNAVAILABLE, or at once with any other error.
+ * Runs a write, which must be idempotent, and repeats it while it fails with LEDGER_UNAVAILABLE:
+ * for about 10 s, with delays that grow to 1 s. Rejects with the last LEDGER_UNAVAILABLE, or at
+ * once with any other error.
  */
 export const retryLedgerWrite = async <T>(write: () => Promise<T>): Promise<T> => {
   const deadline = performance.now() + CERTIFY_RETRY_MS;

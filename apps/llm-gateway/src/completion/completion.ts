@@ -39,22 +39,23 @@ export type Reservation = {
 export type LedgerClient = {
   /**
    * Holds tokens and stores the intent. Resolves with the number of held tokens, or undefined if
-   * calls are not metered. If that is less than `amount`, because less is available, the intent is
-   * not stored. Safe to repeat while the reservation is open. Rejects with LEDGER_UNAVAILABLE,
-   * INSUFFICIENT_QUOTA, RATE_LIMITED (`balance_held`) or CONFLICT.
+   * calls are not metered. If fewer than `amount` are available, it resolves with the available
+   * number, and the intent is not stored. Safe to repeat while the reservation is open. Rejects,
+   * among others, with LEDGER_UNAVAILABLE, INSUFFICIENT_QUOTA, RATE_LIMITED (`balance_held`) and
+   * CONFLICT.
    */
   reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
   /**
-   * Settles a reservation, by default the draft's own. Resolves once the certificate is durable,
-   * with its id, which differs from the draft's if the reservation had already ended. Rejects with
-   * LEDGER_UNAVAILABLE, and with CONFLICT if the draft's id belongs to another call. Safe to
-   * repeat.
+   * Ends the reservation `reservationId`, by default the one with the draft's id, with a
+   * certificate. Resolves once the certificate is durable, with its id, which differs from the
+   * draft's if the reservation had already ended. Rejects, among others, with LEDGER_UNAVAILABLE,
+   * and with CONFLICT if the draft's id belongs to another call. Safe to repeat.
    */
   append: (workspaceId: string, draft: Draft, reservationId?: string) => Promise<string>;
   release: (workspaceId: string, proofId: string) => Promise<void>;
 };
 
-/** A finished attempt as reported to traces and metrics: names and counts, never content. */
+/** A finished attempt as reported to traces and metrics, without content. */
 export type EndedAttempt = {
   provider: string;
   model: string;

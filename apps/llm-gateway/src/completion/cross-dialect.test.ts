@@ -185,8 +185,8 @@ describe('an answer in another dialect', () => {
       log.push(String(event?.case));
     }
     expect(log.slice(2).join(' ')).toBe(
-      // The provider's frames are start, ping, block start, then each text delta; `completed`
-      // follows only after the certificate.
+      // The provider's frames are start, ping, block start, two text deltas and the end;
+      // `completed` follows only after the certificate.
       'frame frame frame frame opened part frame part frame frame frame append pf_1 stop completed',
     );
   });

@@ -8,15 +8,15 @@ import { judgeAttempt, toSentFailure } from './outcome.ts';
 import type { FailedAttempt, FailedCall } from './outcome.ts';
 import { hasToolCalls } from './relay/end-relay.ts';
 
-/** An answer without its certificate, and the failure of the attempts before it. */
+/** An answer without its certificate, and the failure of the attempts before it, if any. */
 export type AnsweredCall = AnsweredAttempt & { earlier: FailedCall | undefined };
 
 /** The certificate is durable; `completed` is the last event of the call. */
 export type EndedCall = { state: 'ended'; completed: CompletionEvent };
 
 /**
- * Broken -> ended: certifies the part that was delivered, under the attempt's own id if a fallback
- * may follow, otherwise under the id announced to the client. A crash here costs the reason of the
+ * Broken -> failed: certifies the part that was delivered, under the attempt's own id if a fallback
+ * may follow, otherwise under the id that the client knows. A crash here costs the reason of the
  * failure: the sweeper certifies the call as `lost`.
  */
 export const endBroken = async (
@@ -31,7 +31,10 @@ export const endBroken = async (
     : { state: 'failed', failure, proofId, mayFallBack, providerMs };
 };
 
-/** Nothing follows a ledger that cannot write a certificate. */
+/**
+ * Returns the failure of an attempt whose certificate was not written, or not under the id that the
+ * client knows. No fallback follows it.
+ */
 const toUncertified = ({
   error,
   proofId,
@@ -43,7 +46,7 @@ const toUncertified = ({
   providerMs: 0,
 });
 
-/** Returns the failure of a call whose last attempt failed. */
+/** Returns the failure of a call after an attempt that no fallback follows. */
 export const failCall = (
   earlier: FailedCall | undefined,
   attempt: FailedAttempt,
@@ -52,10 +55,11 @@ export const failCall = (
   judgeAttempt(earlier, attempt, { announcedId, isLast: true, isStopped: true }).failed;
 
 /**
- * Answered -> ended: certifies the answer, with `choices` instead of the provider's if the caller
- * edited them. An answer with tool calls has the attempt's own id, because the final answer follows
- * later under the announced one. A crash before the certificate costs the answer: the sweeper
- * certifies the call as `lost`. A later one costs the last bytes, and the certificate stays.
+ * Answered -> ended, or failed if the certificate is not written under its id: certifies the
+ * answer, with `choices` instead of the provider's if the caller edited them. An answer with tool
+ * calls has the attempt's own id, because the final answer follows later under the announced one. A
+ * crash before the certificate is durable costs the answer: the sweeper certifies the call as
+ * `lost`. A later crash costs only the events that were not sent.
  */
 export const endAnswered = async (
   { intent, ending, stopSequence, earlier }: AnsweredCall,
@@ -71,7 +75,7 @@ export const endAnswered = async (
 };
 
 /**
- * Answered -> ended, for an answer whose delivered text the caller did not report: certifies the
+ * Answered -> failed, for an answer whose delivered text the caller did not report: certifies the
  * provider's answer as `aborted`.
  */
 export const endUndelivered = async (

@@ -13,7 +13,7 @@ const AGENT = makeAddress({ requested: 'agent:ann', kind: 'agent', agent: 'ann' 
 const OBJECT = '{"city":"Basel"}';
 const CONVERSATION = {
   system: [{ text: 'You are Ann.' }],
-  // The offline provider quotes this short text, so its answer stays within 90 tokens.
+  // This text is short, because the offline provider quotes it and has only 90 tokens.
   turns: [userTurn('Parcels to Basel arrive within two days. When do they arrive?')],
   sampling: { temperature: 0.8, maxOutputTokens: 90 },
   responseFormat: { kind: 'json_object' },

@@ -47,9 +47,12 @@ type Case = readonly [
   expected: string,
 ];
 
-/** Each result: whether the next target is tried, the reason, the certificate, `unsent`. */
+/**
+ * The expected text of each case: whether the next target is tried, the reason, the certificate,
+ * and whether nothing was sent.
+ */
 const CASES: readonly Case[] = [
-  // Whether the next target is tried.
+  // Cases for the decision whether the next target is tried.
   [
     'unreachable',
     undefined,
@@ -125,7 +128,7 @@ const CASES: readonly Case[] = [
     MIDDLE,
     'end PROVIDER_STREAM_CUT pf_1',
   ],
-  // Which failure is shown, and which certificate it names.
+  // Cases for the failure that is shown and the certificate that it names.
   [
     'a later failure',
     earlier('PROVIDER_UNREACHABLE', 'pf_1'),

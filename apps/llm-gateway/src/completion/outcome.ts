@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { ProofError } from '@witan/proof';
 
-/** Why an attempt has no answer. */
+/** Why an attempt has no complete answer. */
 export type Failure = {
   error: ServiceError;
   /** True if another provider may succeed. */
@@ -10,18 +10,25 @@ export type Failure = {
   retryAfter?: string;
 };
 
-/** How an attempt without an answer ended. `providerMs` is the time spent on the provider. */
+/**
+ * How an attempt without a complete answer ended. `providerMs` is the time spent on the provider,
+ * in milliseconds.
+ */
 export type FailedAttempt =
-  /** The provider's dialect cannot express the request; nothing was reserved. */
+  /**
+   * The request is invalid for this target, for example because the provider's dialect cannot
+   * express it; nothing was reserved.
+   */
   | { state: 'unsupported'; failure: Failure; providerMs: number }
   /**
-   * No byte was sent, and no certificate written. The ledger may name that of an earlier try of the
-   * same call.
+   * No byte was sent, and no certificate was written. `proofId` is the certificate of an earlier
+   * try of the same call, if the ledger named one.
    */
   | { state: 'unsent'; failure: Failure; proofId?: string; providerMs: number }
   /**
-   * Bytes were sent. `proofId` is the id of the certificate; undefined if it cannot be written.
-   * With `mayFallBack` the certificate has the attempt's own id, otherwise the announced one.
+   * Bytes may have been sent. `proofId` is the id of the certificate, which the sweeper may still
+   * have to write; undefined if none will be written. With `mayFallBack` it is the attempt's own
+   * id.
    */
   | {
       state: 'failed';
@@ -42,13 +49,16 @@ export type FailedCall = {
 
 export type CallPosition = {
   isLast: boolean;
-  /** True if the client disconnected or the call's time is over. */
+  /**
+   * True if no other attempt may start, for example because the client disconnected or the call's
+   * time is over.
+   */
   isStopped: boolean;
 };
 
 /**
  * Returns whether the next target may be tried after a failure of an attempt whose answer was not
- * opened: decides under which id the attempt is certified.
+ * opened. The result also decides under which id the attempt is certified.
  */
 export const mayFallBack = (
   { isFailover }: Pick<Failure, 'isFailover'>,
@@ -56,11 +66,11 @@ export const mayFallBack = (
 ): boolean => isFailover && !isLast && !isStopped;
 
 /**
- * Decides after an attempt without an answer: whether the next target is tried, which failure the
- * caller gets otherwise, and which certificate it names. An earlier rate limit takes precedence
- * over a later failover error, because of its retry advice; a failure without a certificate names
- * the one of an earlier attempt; a fallback whose dialect cannot express the request is ignored.
- * `announcedId` is the id that the client knows, if it differs from the attempts' ids.
+ * Decides after an attempt without an answer whether the next target is tried, and otherwise which
+ * failure the caller gets and which certificate it names. An earlier rate limit takes precedence
+ * over a later failover error, because of its retry advice. A failure without a certificate names
+ * the one of an earlier attempt. A fallback whose dialect cannot express the request is ignored.
+ * `announcedId` is the id that a service announced to the client, or empty.
  */
 export const judgeAttempt = (
   earlier: FailedCall | undefined,
@@ -97,7 +107,10 @@ export const toFailure = (error: ServiceError): Failure => ({
   isFailover: FAILOVER_REASONS.has(error.reason),
 });
 
-/** Returns the failure of an attempt that sent nothing. Throws errors without a reason: bugs. */
+/**
+ * Returns the failure of an attempt that sent nothing. Rethrows an error that is no ServiceError,
+ * which is a bug.
+ */
 export const toUnsentFailure = (error: unknown): Failure => {
   if (!isServiceError(error)) throw error;
   return toFailure(error);

@@ -14,8 +14,8 @@ import type { Egress } from './prepare-egress.ts';
 
 /**
  * Call -> planned: builds the exact bytes for a target and requests a permit from its circuit
- * breaker. Fails for a request that the provider's dialect cannot express, while the breaker is
- * open, and when masking fails. A crash here costs nothing: nothing is stored or sent.
+ * breaker. Fails, for example, if the provider's dialect cannot express the request, if masking
+ * fails, or if the breaker admits no call. A crash here costs nothing: nothing is stored or sent.
  */
 export const planAttempt = async (
   call: PlannedCall,
@@ -67,11 +67,15 @@ const plan = async (
   };
 };
 
-/** Returns what a certificate commits to, without the bytes. */
+/**
+ * Returns the part of the egress that the certificate contains: the hash and what was masked,
+ * without the bytes.
+ */
 export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
 
 /**
- * Returns the function that masks bodies for a provider; for the local runtime it changes nothing.
+ * Returns the function that masks bodies for a provider. It changes nothing for the local runtime
+ * and for calls that are routed as local.
  */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,

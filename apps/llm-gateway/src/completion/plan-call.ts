@@ -19,13 +19,15 @@ export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> &
   workspaceId: string;
   address: Address;
   taskType: TaskType;
-  /** Id that the client knows, if a service announced one for the call's last certificate. */
+  /**
+   * Id that a service announced to the client for the call's last certificate; empty if none did.
+   */
   announcedId: string;
   promptTokens: number;
   /** Form in which the client reads the answer. */
   client: DialectName | 'neutral';
   wantsJson: boolean;
-  /** True if the client gets the usage of a stream; with chat-completions only on request. */
+  /** True if a wire client gets the usage of a stream; with chat-completions only on request. */
   wantsUsage: boolean;
 };
 
@@ -44,8 +46,9 @@ type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> 
 export type CallContext = { workspaceId: string; signal: AbortSignal };
 
 /**
- * Parses the body once, and chooses the targets and the settings that apply. Throws INVALID_REQUEST
- * and the failures of routing. A crash here costs nothing: nothing is stored or sent.
+ * Parses the body once, and chooses the targets and the settings that apply. Throws
+ * INVALID_REQUEST, and the errors of routing and masking. A crash here costs nothing: nothing is
+ * stored or sent.
  */
 export const planCall = async (
   request: CompleteRequest,
@@ -102,8 +105,8 @@ const parsePurpose = (purpose: string): TaskType | undefined => {
 };
 
 /**
- * Returns the targets of a call and the settings that apply. Throws INVALID_REQUEST for a model
- * name that contains personal data.
+ * Returns the targets of a call and the settings that apply. Throws, among others, INVALID_REQUEST
+ * for a model name that contains personal data or a secret.
  */
 export const routeCall = async (
   call: CallContext & {
@@ -143,8 +146,8 @@ export const readWireBody = (wire: WireBody): Extract<RequestInput, { form: 'wir
 };
 
 /**
- * Estimated tokens of an image or document, about a page of text: its size in bytes does not
- * determine its tokens.
+ * Tokens that are added to the estimate of a call with images or documents, because their size in
+ * bytes does not determine their tokens.
  */
 const MEDIA_TOKENS = 1_600;
 

@@ -18,8 +18,8 @@ export type Egress = {
    */
   isNeutral: boolean;
   /**
-   * Names of optional fields that were left out, because the provider's dialect cannot express
-   * them.
+   * Names of optional fields that were left out, because the provider's dialect or the chosen model
+   * does not accept them.
    */
   dropped: readonly string[];
   /** Output limit in the sent body, including reasoning tokens; undefined if there is none. */

@@ -9,7 +9,7 @@ import { wireRequest } from '../../test/requests.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Returns which of the objects can still be reached. */
+/** Returns the names of the objects that garbage collection has not freed. */
 const survivors = async (objects: ReadonlyMap<string, WeakRef<object>>): Promise<string[]> => {
   for (let round = 0; round < 5; round += 1) {
     await new Promise((resolve) => {
@@ -20,7 +20,10 @@ const survivors = async (objects: ReadonlyMap<string, WeakRef<object>>): Promise
   return [...objects].flatMap(([name, object]) => (object.deref() ? [name] : []));
 };
 
-/** Opens a stream whose provider is the second of two; the provider reads on when `resume` runs. */
+/**
+ * Opens a stream of the second of two providers, after the first one timed out. The stream pauses
+ * until `resume` is called.
+ */
 const openStream = () => {
   const objects = new Map<string, WeakRef<object>>();
   const paused = Promise.withResolvers<void>();

@@ -7,14 +7,14 @@ import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt, Failure } from './outcome.ts';
 import { commitmentOf } from './plan-attempt.ts';
 
-/** Refusals after which the ledger holds no tokens for the call. */
+/** Reasons with which the ledger refuses a reservation, so that there is none to release. */
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);
 
 /**
  * Planned -> reserved: writes the intent and holds the tokens that the attempt may use. When fewer
- * tokens are available, the output limit is lowered before anything is sent. Fails with the
- * ledger's refusal and with LEDGER_UNAVAILABLE. A crash here costs the tokens until the reservation
- * expires; then the sweeper certifies the call as `lost`, although nothing was sent.
+ * tokens are available, the output limit is lowered before anything is sent. Fails, for example,
+ * with the ledger's refusal or LEDGER_UNAVAILABLE. A crash here costs the tokens until the
+ * reservation expires; then the sweeper certifies the call as `lost`, although nothing was sent.
  */
 export const reserveAttempt = async (
   planned: PlannedAttempt,
@@ -42,16 +42,18 @@ export const reserveAttempt = async (
     return { ...attempt, state: 'reserved', egress, intent };
   } catch (error) {
     const isRefused = isServiceError(error) && REFUSALS.has(error.reason);
-    // The outcome is unknown. Nothing will be sent, and the sweeper would certify the call as lost.
+    // The reservation may exist. It is released because nothing will be sent, and the sweeper would
+    // certify the call as `lost`.
     if (!isRefused) releaseInBackground(planned, ledger);
     return toUnreserved(toUnsentFailure(error));
   }
 };
 
 /**
- * With `balance_held`, tokens held by other calls are missing for every provider.
- * `proof_id_released` means that an earlier try of the same call released this attempt and went on
- * to the next target, so this try does too. `proof` is the certificate of an earlier try.
+ * Returns the failure, and decides whether the next target may be tried. After `balance_held` it
+ * may not, because other calls hold tokens that every provider would need. After
+ * `proof_id_released` it may, because an earlier try of the same call released this attempt and
+ * went on to the next target. `proof` is the certificate of an earlier try.
  */
 const toUnreserved = (failure: Failure): FailedAttempt => {
   const { code, proof } = failure.error.fields;
@@ -62,8 +64,8 @@ const toUnreserved = (failure: Failure): FailedAttempt => {
 };
 
 /**
- * Ends the reservation of an attempt that sent no bytes; no certificate is written. If the ledger
- * is unreachable, goes on in the background, so that the client receives the failure at once.
+ * Ends the reservation of an attempt that sent no bytes; no certificate is written. If that fails,
+ * it is retried in the background, so that the client receives the attempt's failure at once.
  */
 export const releaseAttempt = async (
   attempt: Pick<ReservedAttempt, 'intent'>,

@@ -16,15 +16,15 @@ import { relayStreamed } from './relay/relay-streamed.ts';
 import { reserveAttempt } from './reserve-attempt.ts';
 import { sendAttempt } from './send-attempt.ts';
 
-/** Margin between the longest possible call and the sweeper's end of its reservation. */
+/** Milliseconds between the end of the longest possible call and the expiry of its reservation. */
 const SWEEP_MARGIN_MS = 10_000;
 
 /**
  * Runs one attested completion (README, Life of a completion). Yields `opened`, then `wire`, `part`
- * or `refused`, then `completed` events, and returns how the call ended. A failure before egress
- * leaves no certificate; a later one is returned once its certificate is durable, or cannot be
- * written. Throws what `planCall` throws. Must be read to its end, so that every sent attempt is
- * certified.
+ * or `refused`, then `completed` events, and returns how the call ended. If nothing was sent, no
+ * certificate is written; a later failure is returned once its certificate is durable or could not
+ * be written. Throws INVALID_REQUEST if the request has an `answerProofId`, and what `planCall`
+ * throws. Must be read to its end, so that every sent attempt is certified.
  */
 export async function* runCompletion(
   request: CompleteRequest,
@@ -40,13 +40,16 @@ export async function* runCompletion(
 
 type AnswerOptions = {
   caller: Caller;
-  /** Time that may pass between the answer and its certificate, for which it stays reserved. */
+  /**
+   * Milliseconds that may pass between the answer and its certificate, by which the reservation
+   * lasts longer.
+   */
   deliveryMs: number;
 };
 
 /**
  * Runs a call until its provider has finished. Yields the answer as it arrives, and returns it
- * without its certificate; a failure is certified.
+ * without its certificate; a failed attempt is certified if it was sent.
  */
 export async function* answerCall(
   request: CompleteRequest,
@@ -73,8 +76,8 @@ export async function* answerCall(
 type CallTimeout = Disposable & { signal: AbortSignal };
 
 /**
- * Starts a signal that aborts with the client's signal or after `totalMs`; the reason is a
- * ServiceError.
+ * Starts a signal that aborts with the client's signal and its reason, or after `totalMs` with
+ * PROVIDER_TIMEOUT.
  */
 const startCallTimeout = (client: AbortSignal, totalMs: number): CallTimeout => {
   const controller = new AbortController();
@@ -160,7 +163,7 @@ const endUnopened = async (
   return await endBroken(broken, { ledger, mayFallBack: mayFallBack(broken.failure, position) });
 };
 
-/** Takes a planned attempt to its first content, or to its end without one. */
+/** Runs a planned attempt until the first event of a streamed answer, or else until its end. */
 const startAttempt = async (
   planned: PlannedAttempt,
   { expiresInMs, ...context }: RunContext,

@@ -6,16 +6,19 @@ import type { AnsweredCall, EndedCall } from './end-attempt.ts';
 import type { FailedCall } from './outcome.ts';
 import { answerCall } from './run-completion.ts';
 
-/** Maximum time for a caller to report the text that it delivered. */
+/**
+ * Maximum time in milliseconds for a caller to send a message: the request, or the delivered text.
+ */
 const DELIVERY_TIMEOUT_MS = 10_000;
 
 type Messages = AsyncIterator<CompleteAsMessage>;
 
 /**
  * Runs a completion for a caller that edits the answer (README, Life of an edited answer): the
- * first message is the request, the second one the delivered text. Yields `ending` before
- * `completed`; otherwise like `runCompletion`. Throws INVALID_REQUEST for a first message that is
- * no request, and DEADLINE_EXCEEDED without one within 10 s.
+ * first message is the request, the second one the delivered text. Yields what `runCompletion`
+ * yields, and `ending` before `completed` if the answer can be edited. Throws INVALID_REQUEST for
+ * an invalid first message, DEADLINE_EXCEEDED without one within 10 s, CANCELLED if the caller
+ * disconnects before it, and what `planCall` throws.
  */
 export async function* runEditedCompletion(
   messages: AsyncIterable<CompleteAsMessage>,

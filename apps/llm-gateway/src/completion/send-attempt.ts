@@ -73,7 +73,10 @@ const failSending = async (
   return { state: 'unsent', failure, providerMs };
 };
 
-/** A provider marks other failures before the first byte, such as a client that disconnected. */
+/**
+ * Returns whether no byte was sent: always after PROVIDER_UNREACHABLE; a provider marks other such
+ * failures, for example an abort, with the field `unsent`.
+ */
 const isUnsent = (error: unknown): boolean =>
   isServiceError(error) &&
   (error.reason === 'PROVIDER_UNREACHABLE' || error.fields.unsent === 'true');

@@ -8,11 +8,14 @@ export type DetectorFor = (settings: PrivacySettings) => Detect;
 type DetectorsOptions = {
   /** Creates a detector. All detectors share one name model. */
   createDetector: (options: DetectOptions) => Detect;
-  /** Size of the cache of findings in bytes. It avoids scanning earlier turns of a chat again. */
+  /**
+   * Maximum size of the cache of findings in bytes. It avoids scanning earlier turns of a chat
+   * again.
+   */
   cacheBytes: number;
 };
 
-/** Number of cached detectors, each of at most some hundred kilobytes. */
+/** Maximum number of cached detectors; each takes up to some hundred kilobytes. */
 const CACHED_MAX = 200;
 
 export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions): DetectorFor => {

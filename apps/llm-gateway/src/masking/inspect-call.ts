@@ -72,7 +72,8 @@ const MODEL_NAME_SETTINGS: PrivacySettings = {
 
 /**
  * Throws INVALID_REQUEST, without repeating the name, for a model name with personal data or a
- * secret: it is logged, sent unmasked, and signed into a chain from which nothing can be erased.
+ * secret: the name is logged, sent unmasked, and signed into a chain from which nothing can be
+ * erased.
  */
 export const checkModelName = async (
   requested: string,
@@ -86,7 +87,7 @@ export const checkModelName = async (
   throw invalidRequest(message, { param: 'model' });
 };
 
-/** Credentials and identity documents: a single value makes a call sensitive. */
+/** A single value of one of these categories makes a call sensitive. */
 const HIGH_RISK: readonly Category[] = [
   'BANK_ACCOUNT',
   'CREDIT_CARD',
@@ -100,9 +101,7 @@ const HIGH_RISK: readonly Category[] = [
   'URL_CREDENTIALS',
 ];
 
-/**
- * Categories that identify a person. A short text with many of them counts as a record of people.
- */
+/** Several values of these categories in a short text count as a record of people. */
 const PERSONAL_CATEGORIES: readonly Category[] = [
   'ADDRESS',
   'CRYPTO',
@@ -122,8 +121,8 @@ const RECORD_DENSITY = 250;
 
 /**
  * Returns whether a call should stay local: it has a high-risk value, or it is a record of people,
- * with at least three values of two categories and one value per 250 characters. For everything
- * else masking suffices.
+ * with at least three values, two categories, and one value per 250 characters. For everything else
+ * masking suffices.
  */
 export const isSensitive = (findings: CategoryCounts, length: number): boolean => {
   if (HIGH_RISK.some((category) => findings[category])) return true;

@@ -33,8 +33,8 @@ type MaskingOptions = ReadingOptions & {
 
 /**
  * Masks outgoing bodies, and counts findings in texts. Throws INVALID_REQUEST for a text that is
- * nested too deeply, INTERNAL when detection fails, and the errors of the masking thread: it is
- * full, crashed or stops.
+ * nested too deeply, INTERNAL when detection fails, and the errors of the masking thread, for
+ * example when its queue is full.
  */
 export type Privacy = {
   maskBody: (text: string, options: MaskingOptions) => Promise<MaskedBody>;
@@ -62,8 +62,8 @@ export const UNMASKED: Omit<MaskedBody, 'text'> = {
 };
 
 /**
- * Maximum length of a text that is masked on the main thread, in UTF-16 units; this takes some
- * milliseconds. Longer texts are masked on the worker thread.
+ * Maximum length of a text that is masked on the main thread, in UTF-16 units, summed over all
+ * passes; this takes some milliseconds. Longer texts are masked on the worker thread.
  */
 const INLINE_LENGTH_MAX = 32_768;
 /** Placeholder key for inspections, which write no placeholders. */
@@ -107,7 +107,10 @@ const toRefusal = (error: unknown): ServiceError => {
   return new ServiceError('INTERNAL', message, { cause: new Error(`detection failed: ${name}`) });
 };
 
-/** Number of cached keys: deriving one costs more than scanning a short text. */
+/**
+ * Maximum number of cached keys. They are cached because deriving one costs more than scanning a
+ * short text.
+ */
 const KEYS_MAX = 2_000;
 
 /** Derives a key per workspace and provider, so that providers cannot correlate placeholders. */

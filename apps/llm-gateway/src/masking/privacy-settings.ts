@@ -3,7 +3,9 @@ import { CATEGORIES, compilePattern, PatternError } from '@witan/privacy';
 import type { Category, CustomPattern, CustomTerm } from '@witan/privacy';
 
 export type PrivacySettings = {
-  /** Detected categories; the workspace's own terms are masked whatever their category. */
+  /**
+   * Detected categories; the workspace's own terms and patterns are masked whatever their category.
+   */
   categories: readonly Category[];
   /** Terms that are matched as whole words, case-insensitively. */
   terms: readonly CustomTerm[];
@@ -66,7 +68,7 @@ const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
   return terms.map(({ text, category }, index) => {
     const path = `privacy.terms[${index}].text`;
     checkVisible(text, path, 'a term');
-    // A term without a letter or digit would mask every space or full stop.
+    // A term without a letter or digit, such as a full stop, would mask every occurrence of it.
     if (text.trim() !== text || !LETTER_OR_DIGIT.test(text)) {
       throw toError(
         path,
@@ -109,7 +111,10 @@ const checkUnique = (text: string, path: string, paths: Map<string, string>): vo
   paths.set(text, path);
 };
 
-/** Throws INVALID_REQUEST for a text with control characters or a lone surrogate. */
+/**
+ * Throws INVALID_REQUEST for a text with control characters, line or paragraph separators, or a
+ * lone surrogate.
+ */
 export const checkVisible = (text: string, path: string, subject: string): void => {
   if (text.isWellFormed() && !INVISIBLE.test(text)) return;
   throw toError(path, `${subject} holds no control characters.`);

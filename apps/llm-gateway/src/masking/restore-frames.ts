@@ -17,13 +17,13 @@ type FrameRestorer = {
 type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot'>;
 type OpenSlot = { slot: Slot; stream: RestoreStream };
 
-/** Creates a restorer that passes frames without placeholders byte for byte. */
+/** Creates a restorer that passes a frame byte for byte if its text does not change. */
 export const createFrameRestorer = ({
   dialect,
   ...restoreContext
 }: RestoreContext & { dialect: FrameDialect }): FrameRestorer => {
   const openSlots = new Map<string, OpenSlot>();
-  /** Generated chunks copy the shape of the last received chunk. */
+  /** The last received chunk, whose id and model generated chunks may repeat. */
   let last: JsonObject | undefined;
 
   const restoreLeaf = (

@@ -32,8 +32,8 @@ export const createRestoreContext = (restorer: Restorer, wantsJson: boolean): Re
 };
 
 /**
- * Opens a stream that restores one text. `first` is the first piece of the text; it decides whether
- * restored values are escaped for JSON.
+ * Opens a stream that restores one text. `first` is the first piece of the text; for the form
+ * `text` it decides whether restored values are escaped for JSON.
  */
 export const openRestoreStream = (
   { restorer, wantsJson, onRestore }: RestoreContext,

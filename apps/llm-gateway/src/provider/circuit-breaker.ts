@@ -1,7 +1,7 @@
 export type CallOutcome =
   | 'answered'
   | 'failed'
-  /** The caller disconnected: no information about the provider. */
+  /** The call shows nothing about the provider, for example because the caller disconnected. */
   | 'abandoned';
 
 export type CircuitBreaker = {
@@ -25,8 +25,9 @@ type Slice = { startedAt: number; calls: number; failures: number };
 
 /**
  * Creates a breaker that opens after 20 consecutive failures, or when at least half of 40 or more
- * calls in the last 30 s failed. It then admits one probe every 10 s; a successful one closes the
- * breaker, a failed one leaves it open for 10 s more. `clock` returns milliseconds.
+ * calls in about the last 30 s failed. After 10 s it admits a probe, and another one every 10 s, or
+ * at once after an abandoned one. A successful probe closes the breaker; a failed one leaves it
+ * open for 10 s more. `clock` returns milliseconds.
  */
 export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
   let consecutiveFailures = 0;

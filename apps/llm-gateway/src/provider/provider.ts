@@ -44,7 +44,7 @@ export type ProviderAccess = { provider: Provider; breaker: CircuitBreaker };
 export type Target = {
   provider: string;
   model: string;
-  /** Share of the conversations that start at this target; 0 in a list without weights. */
+  /** Relative share of the conversations that start at this target; 0 in a list without weights. */
   weight: number;
 };
 

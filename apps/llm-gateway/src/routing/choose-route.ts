@@ -42,11 +42,11 @@ const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Chooses the targets. The address decides first; `service-auto`, and every name that no provider
- * owns, is routed by the call's signals. Sensitive requests among those are routed to the local
- * runtime, if one is configured. Every model name is accepted: the certificate records the
- * requested and the used model. Throws LOCAL_RUNTIME_UNAVAILABLE for a call that must stay local
- * without a local runtime.
+ * Chooses the targets. The address decides first. A call to `service-auto`, or to a name that is
+ * neither an alias nor a model of a known provider, is routed by its signals; if it is sensitive,
+ * it is routed to the local runtime, if one is configured. Every model name is accepted: the
+ * certificate records the requested and the used model. Throws LOCAL_RUNTIME_UNAVAILABLE for a call
+ * that must stay local without a local runtime.
  */
 export const chooseRoute = (
   routingAddress: RoutingAddress,

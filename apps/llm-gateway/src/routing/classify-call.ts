@@ -44,8 +44,8 @@ const ANALYSIS_WORDS = toWholeWordPattern(
 );
 
 /**
- * Returns the task type by the first rule that matches the last user turn, which states what must
- * be done now.
+ * Returns the task type by the first rule that matches. The text rules read only the last user
+ * turn, which states what must be done now.
  */
 export const classifyTask = (signals: RoutingSignals): TaskType => {
   const { toolCount, hasOpenToolCalls, wantsJson } = signals;
@@ -67,7 +67,7 @@ type Complexity = 'simple' | 'complex' | 'harness' | 'pinned';
 
 /**
  * Minimum length of a system prompt that counts as that of an agent harness, in UTF-16 units;
- * people write shorter ones.
+ * people usually write shorter ones.
  */
 const HARNESS_SYSTEM_LENGTH = 6_000;
 
@@ -84,7 +84,7 @@ const DEMANDING_TASKS: ReadonlySet<TaskType> = new Set(['code', 'analysis', 'too
 /**
  * Applies the rules in this order:
  * 1. `pinned`: the call carries signed reasoning or the results of open tool calls. Such a
- * conversation began on the full model (rules 2 and 3) and stays there.
+ * conversation usually began on the full model (rules 2 and 3) and stays there.
  * 2. `harness`: many tools or a large system prompt, which agent harnesses send.
  * 3. `complex`: reasoning is requested, the task is demanding, or the prompt is long.
  * 4. `simple`: everything else.

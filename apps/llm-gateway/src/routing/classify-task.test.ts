@@ -66,7 +66,7 @@ describe('classifyTask', () => {
     ['of stack frames without an end', 'at :'],
     ['of one word', 'a'],
   ])('classifies megabytes %s within a second', (_name, piece) => {
-    // Patterns with unbounded gaps would take hours.
+    // Patterns with unbounded gaps would take much longer.
     const lastUserText = piece.repeat(Math.ceil(8_000_000 / piece.length));
     const before = process.threadCpuUsage();
     classifyTask(makeSignals({ lastUserText }));

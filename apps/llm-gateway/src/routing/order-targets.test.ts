@@ -37,7 +37,7 @@ describe('orderTargets', () => {
     const counts = countFirstTargets(targets, conversations);
     for (const { provider, weight } of targets) {
       const share = weight / total;
-      // Five standard deviations of a binomial; a fair draw lies outside once in two million.
+      // Five standard deviations of a binomial; a fair draw lies outside about once in two million.
       const tolerance = 5 * Math.sqrt(conversations * share * (1 - share));
       expect(Math.abs(counts.get(provider)! - conversations * share)).toBeLessThan(tolerance);
     }

@@ -22,7 +22,7 @@ const FIXED_DIALECTS: ReadonlyMap<string, DialectName> = new Map([
   ['openai', 'chat-completions'],
   ['anthropic', 'messages'],
 ]);
-/** Printable ASCII that is safe in a header. */
+/** Visible ASCII characters, which are safe in a header. */
 const KEY = /^[\x21-\x7e]+$/;
 
 /**

@@ -7,8 +7,9 @@ import type { ModelSettings } from '../provider/workspace-models.ts';
 type LocatedTarget = { target: Target; path: string };
 
 /**
- * Validates settings against the workspace's providers. The api-gateway has validated numbers,
- * lengths and weights. Throws INVALID_REQUEST whose `param` is the path in the public body.
+ * Validates settings against the workspace's providers. The api-gateway has validated the number of
+ * entries, lengths and weights. Throws INVALID_REQUEST whose `param` is the path in the public
+ * body.
  */
 export const checkSettings = (settings: ModelSettings, providers: ReadonlySet<string>): void => {
   for (const [name, targets] of settings.aliases) {

@@ -38,7 +38,7 @@ export type SettingsStore = {
 };
 
 /**
- * Returns the normalized base URL. Throws INVALID_REQUEST with `param` (code `blocked_address`) for
- * a forbidden address.
+ * Resolves with the normalized base URL. Rejects with INVALID_REQUEST with `param` (code
+ * `blocked_address`) for a forbidden address.
  */
 export type CheckBaseUrl = (given: { url: string; param: string }) => Promise<string>;

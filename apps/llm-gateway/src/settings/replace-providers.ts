@@ -14,9 +14,9 @@ type ReplacementContext = {
 };
 
 /**
- * Returns the providers that replace the stored ones. A stored key is bound to its base URL:
- * otherwise a person who may write settings could send it to another host. Throws INVALID_REQUEST
- * when a key is missing, or a target still names a removed provider.
+ * Returns the providers that replace the stored ones. A stored key is bound to its dialect and base
+ * URL: otherwise a person who may write settings could send it to another host. Throws
+ * INVALID_REQUEST when a key is missing, or a target still names a removed provider.
  */
 export const replaceProviders = (
   stored: StoredModels,

@@ -18,10 +18,10 @@ type SettingsCache = {
 };
 
 /**
- * Creates a cache of workspaces' models, so that a completion needs no database read. Concurrent
+ * Creates a cache of workspaces' models, so that most completions need no database read. Concurrent
  * calls share one read. If reading fails, cached models remain valid and are read again after
- * `ttlMs`; without cached models, `get` rejects with the failure if it is a ServiceError, else
- * with UNAVAILABLE.
+ * `ttlMs`; without cached models, `get` rejects with the failure if it is a ServiceError, else with
+ * UNAVAILABLE.
  */
 export const createSettingsCache = (
   read: (workspaceId: string) => Promise<WorkspaceModels>,

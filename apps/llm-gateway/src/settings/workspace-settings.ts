@@ -11,23 +11,26 @@ import { createSettingsCache } from './settings-cache.ts';
 export type WorkspaceSettings = {
   /**
    * Returns cached models, without a promise while they are fresh. Changes by this process are
-   * visible at once, others within 3 s. Rejects with UNAVAILABLE.
+   * visible at once, others within 3 s if the database is reachable. Rejects with UNAVAILABLE.
    */
   models: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
   getSettings: (workspaceId: string) => Promise<ModelSettings>;
   /**
-   * Replaces the given members and resolves with all settings. Rejects with INVALID_REQUEST, which
-   * names the path.
+   * Replaces the given members and resolves with all settings. Rejects with INVALID_REQUEST, whose
+   * `param` is the path, for invalid settings.
    */
   putSettings: (workspaceId: string, change: SettingsChange) => Promise<ModelSettings>;
   listProviders: (workspaceId: string) => Promise<ProviderList>;
-  /** Replaces the whole list. Rejects with INVALID_REQUEST, which names the path. */
+  /**
+   * Replaces the whole list. Rejects with INVALID_REQUEST, whose `param` is the path, for an
+   * invalid list.
+   */
   putProviders: (workspaceId: string, inputs: readonly ProviderInput[]) => Promise<ProviderList>;
 };
 
 export type SettingsChange = Partial<
   Omit<ModelSettings, 'privacy'> & {
-    /** Replaces all privacy settings; omitted members become the default. */
+    /** Replaces all privacy settings. */
     privacy: PrivacyInput;
   }
 >;
@@ -46,7 +49,10 @@ export type WorkspaceSettingsDeps = {
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
-/** Maximum time until a change takes effect in every process. */
+/**
+ * Milliseconds for which models are cached; a change by another process takes effect after at most
+ * that time, if the database is reachable.
+ */
 const TTL_MS = 3_000;
 const CACHED_MAX = 2_000;
 

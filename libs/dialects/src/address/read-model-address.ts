@@ -3,8 +3,8 @@ import { invalidRequest } from '@witan/contracts';
 export type ModelAddress = {
   kind: 'model' | 'agent' | 'debate' | ServiceKind;
   /**
-   * Name of the model as the client spelled it, without flags; for an agent or a debate, the part
-   * after the colon; empty for a `service-...` address.
+   * Name of the model without flags, as the client spelled it unless it encoded a `+`; for an agent
+   * or a debate, the part after the colon; empty for a `service-...` address.
    */
   name: string;
   knowledge: boolean;
@@ -25,8 +25,8 @@ const PASSES_MAX = 8;
 
 /**
  * Parses a `model` field as a model address. Letter case, white space, percent-encoding,
- * compatibility forms (NFKC) and kinds of dashes are ignored, so that no spelling of
- * `service-sensitive` or `+sensitive` is taken for the name of a provider's model. Throws
+ * compatibility forms (NFKC) and kinds of dashes are ignored, so that such spellings of
+ * `service-sensitive` or `+sensitive` are not taken for the name of a provider's model. Throws
  * INVALID_REQUEST for an unknown `+flag`, an unknown name that begins with `service`, and a
  * misspelt `service-sensitive`.
  */
@@ -48,8 +48,8 @@ export const readModelAddress = (requested: string): ModelAddress => {
 };
 
 /**
- * Returns whether the name of a provider's model equals or resembles a model address or flag of
- * Witan.
+ * Returns whether the name of a provider's model equals or resembles a `service-...` address, or
+ * ends in something like a flag of Witan.
  */
 export const isAddressLike = (model: string): boolean => {
   const [base = '', ...suffixes] = decode(model).split('+');

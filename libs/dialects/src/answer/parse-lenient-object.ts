@@ -31,9 +31,9 @@ class LenientProblem extends Error {
 
 /**
  * Parses the object whose opening brace is at `from`. In addition to JSON it accepts trailing
- * commas, single and smart quotes, unquoted keys, Python and JavaScript literals, raw newlines in
- * strings, and comments. `__proto__` is dropped; the last of duplicate members is used. Runs in
- * linear time.
+ * commas, single and smart quotes, unquoted keys, literals such as `None`, `True` and `NaN`, raw
+ * newlines in strings, and comments. `__proto__` is dropped; the last of duplicate members is used.
+ * Runs in linear time.
  */
 export const parseLenientObject = (
   text: string,
@@ -155,7 +155,9 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');
 };
 
-/** Returns a number as `JSON.stringify` writes it: null for Infinity, and 0 for -0. */
+/**
+ * Returns a number as `JSON.stringify` writes it: null for one that is not finite, and 0 for -0.
+ */
 export const toFinite = (number: number): number | null =>
   Number.isFinite(number) ? number + 0 : null;
 

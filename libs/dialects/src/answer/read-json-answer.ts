@@ -52,8 +52,8 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Deletes `__proto__` members and replaces infinite numbers with null, in place. Returns false if
- * the value is nested too deeply.
+ * Deletes `__proto__` members, and replaces infinite numbers with null and -0 with 0, in place.
+ * Returns false if the value is nested too deeply.
  */
 const sanitize = (value: unknown, depth: number): boolean => {
   if (typeof value !== 'object' || value === null) return true;
@@ -127,7 +127,7 @@ export const isCutOff = (finishReason: string): boolean => finishReason !== 'sto
 /** Reason why an answer is not the JSON object that was requested. It never quotes the answer. */
 export type JsonError =
   | { kind: 'empty' | 'too-large' | 'too-deep' | 'no-object' | 'not-an-object' | 'cut-off' }
-  /** Line and column count from 1, in the answer without its code fence. */
+  /** Line and column count from 1, in the trimmed answer without its code fence. */
   | { kind: 'malformed'; problem: string; line: number; column: number }
   | { kind: 'missing-fields'; names: readonly string[] };
 

@@ -27,9 +27,9 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const HEX = /^[0-9a-fA-F]{4}$/;
 
 /**
- * Parses the string whose opening quote is at `from`. Raw control characters are accepted. Single
- * and smart quotes also occur as apostrophes, so they end the string only if a JSON delimiter
- * follows; valid JSON is parsed as usual.
+ * Parses the string whose opening quote is at `from`. Raw control characters are accepted. A string
+ * in double quotes ends as in JSON. Single and smart quotes also occur as apostrophes, so a string
+ * in those ends only before a JSON delimiter, a comment or the end of the text.
  */
 export const readLenientText = (source: string, from: number): TextRead => {
   const opener = source[from]!;

@@ -1,7 +1,7 @@
 import { collectCalls } from './model-call.ts';
 import type { Caller, ModelCall, ModelPiece, OpenCall, TokenUsage } from './model-call.ts';
 
-/** Reads the text of an answer; the certificate commits to the returned `content`. */
+/** Reads the text of an answer; the returned `content` is the text that is delivered. */
 export type ReadAnswer<T> = (
   raw: string,
   received: { finishReason: string; model: string },
@@ -30,8 +30,8 @@ type AskDeps<T> = {
 };
 
 /**
- * Makes one model call and yields its pieces. The certificate commits to the `content` that `read`
- * returns, and is stored durably before the generator ends.
+ * Makes one model call and yields its pieces. Calls `deliver` with the `content` that `read`
+ * returns. The certificate is durable when the generator returns.
  */
 export async function* askOnce<T>(
   call: ModelCall,

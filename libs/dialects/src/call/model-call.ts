@@ -91,9 +91,9 @@ export type RunningCall = {
    */
   pieces: AsyncIterable<ModelPiece>;
   /**
-   * Reports the text that the client receives, to which the certificate commits; must be called
-   * after `ending`. If it is not called, the call ends as abandoned by its client, except if the
-   * answer requests tools.
+   * Reports the text that the client receives; must be called after `ending`. If the call has a
+   * client, the certificate commits to this text, and without it the call ends as abandoned by its
+   * client, except if the answer requests tools.
    */
   deliver: (content: string) => void;
 };

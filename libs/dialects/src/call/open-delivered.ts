@@ -24,8 +24,9 @@ type CompleteAsMessages = AsyncIterable<CompleteAsMessage> & {
 };
 
 /**
- * Opens a call whose answer a client receives; the certificate commits to the text passed to
- * `deliver`. `messages` carries the request and the delivered text to `completeAs`.
+ * Opens a call whose answer a client receives. Unless the answer requests tools, the certificate
+ * commits to the text passed to `deliver`. `messages` carries the request and the delivered text to
+ * `completeAs`.
  */
 export const openDelivered = (
   call: ModelCall,

@@ -13,7 +13,7 @@ import { findTextHole, readFrame } from './read-frame.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
-/** Dialect of `POST /v1/chat/completions`, used by OpenAI and local runtimes. */
+/** Dialect of `POST /v1/chat/completions`, used by OpenAI and many local runtimes. */
 export const chatCompletions: Dialect = {
   name: 'chat-completions',
   readRequest,

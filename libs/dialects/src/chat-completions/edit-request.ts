@@ -9,11 +9,11 @@ import { reasoningAllowance } from '../neutral/reasoning-allowance.ts';
 import { limitNameOf, isReasoningModel } from './model-limits.ts';
 
 /**
- * Returns the edits that set the model, reduce output limits to the maximum, and request the usage
- * chunk of a stream; the gateway hides that chunk from clients that did not request it. For a
- * reasoning model that the gateway chose, the output limit is renamed and raised by the reasoning
- * allowance, and sampling parameters are removed. For a model that the client named, the client is
- * responsible for sending what the model accepts.
+ * Returns the edits that set the model, reduce output limits to the maximum, add a missing limit if
+ * the target requires one, and request the usage chunk of a stream; the gateway hides that chunk
+ * from clients that did not request it. For a reasoning model that the gateway chose, the output
+ * limit is renamed and raised by the reasoning allowance, and sampling parameters are removed. For
+ * a model that the client named, the client is responsible for sending what the model accepts.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const { edits: limitEdits, outputTokens } = limitOutput(summary, target);
@@ -63,8 +63,8 @@ const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 const SAMPLING = ['temperature', 'top_p'] as const;
 
 /**
- * Returns the members of a request that relaying needs. Members of a wrong type count as absent;
- * the api-gateway validates them.
+ * Returns the members of a request that the gateway needs. They are not validated here; the
+ * api-gateway does that.
  */
 export const readRequest = (body: JsonObject): RequestSummary => ({
   model: asText(body.model),
@@ -91,7 +91,7 @@ const INSTRUCTION_ROLES = new Set(['system', 'developer']);
 /**
  * Inserts an instruction after the leading system and developer messages, so that a prompt cache
  * still matches those. The instruction has the role of the last of these messages, because OpenAI
- * refuses a request that has both roles. If `messages` is not a list, the body is returned
+ * refuses a request that has both roles. If there is no list `messages`, the body is returned
  * unchanged, and the provider will refuse it.
  */
 export const insertPreamble = (source: string, preamble: string): string => {

@@ -17,8 +17,8 @@ const MAX_USER_LENGTH = 64;
 
 /**
  * Encodes a neutral call as JSON; equal calls give equal text. Dropped fields are named as in the
- * messages dialect, because the client's request is in that dialect. Throws INVALID_REQUEST for a
- * field that is invalid or that this dialect cannot express.
+ * messages dialect, from which client requests are converted. Throws INVALID_REQUEST for a field
+ * that is invalid or that this dialect cannot express.
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
@@ -144,8 +144,8 @@ const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
 };
 
 /**
- * Encodes `strict`. It is dropped, and reported as dropped, for a schema that OpenAI does not
- * accept as strict but another provider would enforce.
+ * Encodes `strict`. If it is true for a schema that OpenAI does not accept as strict, it is dropped
+ * and reported as dropped.
  */
 const encodeStrict = (
   { strict }: Tool,
@@ -159,7 +159,7 @@ const encodeStrict = (
 
 /**
  * Encodes `tool_choice` and `parallel_tool_calls`. Both are omitted for a request without tools,
- * because OpenAI refuses them there.
+ * because OpenAI refuses them there. Throws INVALID_REQUEST if such a request requires a tool call.
  */
 export const encodeToolChoice = (
   { toolChoice, tools }: Pick<Conversation, 'toolChoice' | 'tools'>,

@@ -17,10 +17,11 @@ import type { DroppedFields } from '../neutral/dropped-fields.ts';
 const ID_RULE = { pattern: /./su, maxLength: 40 };
 
 /**
- * Encodes one system message, then the turns. Where runtimes accept only a single text, several
- * texts are joined by blank lines. A user's turn becomes one message for each tool result, then one
- * message with the rest. Throws INVALID_REQUEST for unsupported content, and if the last turn is an
- * assistant's, because this dialect cannot continue an answer.
+ * Encodes the instructions, if any, as one system message, then the turns. Where runtimes accept
+ * only a single text, several texts are joined by blank lines. A user's turn becomes one message
+ * for each tool result, then one message with the rest, if any. Throws INVALID_REQUEST for
+ * unsupported content, and if the last turn is an assistant's, because this dialect cannot continue
+ * an answer.
  */
 export const encodeTurns = (
   { system, turns }: Pick<Conversation, 'system' | 'turns'>,
@@ -196,7 +197,10 @@ const encodeImage = ({ media, detail }: ImagePart, path: string): ContentPart =>
   return { type: 'image_url', image_url: { url, ...(detail !== '' && { detail }) } };
 };
 
-/** Encodes a document. A text document becomes a text part that begins with the document's name. */
+/**
+ * Encodes a document. A text document becomes a text part that begins with the document's name, if
+ * it has one.
+ */
 const encodeDocument = ({ media, name }: DocumentPart, path: string): ContentPart => {
   if (media?.source.case === 'text') {
     const text = media.source.value;

@@ -4,8 +4,8 @@ import { asList, asObject, parseObject } from '../json/json-value.ts';
 import type { JsonObject, ParseObject } from '../json/json-value.ts';
 
 /**
- * Returns the kind of a stream's frame and never throws. Data of an unknown form counts as content,
- * so that it is forwarded to the client.
+ * Returns the kind of a stream's frame and never throws. Data that is no JSON object counts as
+ * content, so that it is forwarded to the client.
  */
 export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
   if (data === undefined) return { kind: 'lifecycle' };

@@ -20,9 +20,9 @@ const MIN_SLICED_LENGTH = 13;
 
 /**
  * Creates a parser of JSON texts that mostly differ in one string, such as the frames of a streamed
- * answer. If a text equals the last text with such a string except for that string, only the string
- * is replaced and nothing is parsed. Returns undefined for text that is not an object. The returned
- * object is reused, so it is valid until the next call only.
+ * answer. If a text differs from an earlier one, the template, only in that string, the string is
+ * replaced and the text is not parsed. Returns undefined for text that is not an object. The
+ * returned object is reused, so it is valid until the next call only.
  */
 export const createTemplateParser = (
   findHole: (value: JsonObject) => Hole | undefined,

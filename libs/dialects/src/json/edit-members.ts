@@ -10,10 +10,10 @@ export type MemberEdits = { readonly [key: string]: MemberEdit | null };
 type MemberEdit = string | MemberEdits;
 
 /**
- * Replaces, adds or removes members of a JSON object in its source text. Apart from separators,
- * every other character is unchanged, so unknown fields, number spellings and member order are
- * preserved. `source` must be a valid JSON object. All occurrences of a duplicate key are replaced,
- * because parsers differ in which one they use.
+ * Replaces, adds or removes members of a JSON object in its source text. Apart from commas and
+ * white space between members, every other character is unchanged, so unknown fields, number
+ * spellings and member order are preserved. `source` must be a valid JSON object. All occurrences
+ * of a duplicate key are replaced, because parsers differ in which one they use.
  */
 export const editMembers = (source: string, edits: MemberEdits): string => {
   const missing = new Set(Object.keys(edits));

@@ -27,8 +27,8 @@ export const parseExactly = (text: string): unknown =>
 const LONG_NUMBER = /\d{16}/;
 
 /**
- * Returns `body`, which was parsed from `source`, so that `JSON.stringify` writes every integer
- * beyond 2^53 with all its digits.
+ * Returns `body`, which was parsed from `source`, or parses it again so that `JSON.stringify`
+ * writes long integers with all digits that they have in `source`.
  */
 export const preserveLongNumbers = (source: string, body: JsonObject): JsonObject => {
   if (!LONG_NUMBER.test(source)) return body;

@@ -1,4 +1,7 @@
-/** A member of an object: its key, and the offsets of the key's quote and of the value. */
+/**
+ * A member of an object: its key, and the offsets of the key's quote and of the value's start and
+ * end.
+ */
 export type Member = { key: string; keyStart: number; start: number; end: number };
 export type Element = { start: number; end: number };
 
@@ -57,7 +60,7 @@ export const readElements = (source: string, start: number): Element[] => {
  */
 export const MAX_JSON_DEPTH = 512;
 
-/** Returns whether JSON text is nested deeper than `depthMax`. `text` must be JSON. */
+/** Returns whether JSON text is nested deeper than `depthMax`. Does not throw for other text. */
 export const isTooDeep = (text: string, depthMax: number = MAX_JSON_DEPTH): boolean =>
   endOfNested(text, 0, depthMax) === undefined;
 

@@ -47,8 +47,8 @@ const findDeltaLeaf = (
 
 /**
  * Classifies a leaf of a content block, whose members begin at `path[index]`. Masked values are
- * restored where a request masks them: in text, results of provider tools, and quotes, but not in
- * signed thinking or signatures.
+ * restored where a request masks them: in text, tool inputs, results of provider tools, and quotes,
+ * but not in signed thinking or signatures.
  */
 const findBlockLeaf = (path: LeafPath, index: number, root: JsonObject): AnswerLeaf | undefined => {
   const leaf = toBlockLeaf(path, index, root);

@@ -44,7 +44,7 @@ const READ_MEMBERS = [
 /**
  * Members that refer to state or services of the provider that defines this dialect. No other
  * provider supports them, and the answer would be wrong without them, so a request with one of them
- * is refused. The second element is the reason in the error.
+ * is refused, unless it is an empty list. The second element is the reason in the error.
  */
 const REFUSED: readonly (readonly [string, string])[] = [
   ['container', 'Containers belong to their own provider.'],

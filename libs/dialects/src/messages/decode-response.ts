@@ -3,8 +3,8 @@ import { asList, asObject, asText } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 
 /**
- * Decodes a complete message and never throws, whatever the body contains. Unknown blocks and the
- * blocks of tools that the provider ran are omitted, because the model did not write them.
+ * Decodes a complete message and never throws, whatever the body contains. Blocks of other types,
+ * such as those of tools that the provider ran, are omitted.
  */
 export const decodeResponse = (body: JsonObject): DecodedResponse => ({
   pieces: messagePieces(body),

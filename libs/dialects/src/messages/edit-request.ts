@@ -11,14 +11,15 @@ import { reasonsByDefault, acceptsSampling } from './model-limits.ts';
 const MIN_THINKING_TOKENS = 1024;
 /**
  * Largest share of a reduced output limit that thinking may use, so that tokens remain for the
- * answer.
+ * answer; the minimum budget may be a larger share.
  */
 const THINKING_SHARE = 0.75;
 
 /**
- * Returns the edits that set the model and reduce the output limit to the maximum. For a model that
- * the gateway chose, the limit is first raised by the reasoning allowance if the model reasons by
- * default, and sampling parameters that the model refuses are removed.
+ * Returns the edits that set the model, reduce the output limit to the maximum, and reduce a
+ * thinking budget that no longer fits. For a model that the gateway chose, the limit is first
+ * raised by the reasoning allowance if the model reasons by default and the client set no thinking
+ * budget, and sampling parameters that the model refuses are removed.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const edits: Record<string, MemberEdits[string]> = {};
@@ -39,9 +40,9 @@ export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): Eg
 };
 
 /**
- * Returns an edit that reduces the thinking budget below the output limit. If the limit is too
- * small for any budget, thinking is disabled, because providers refuse a budget below their
- * minimum.
+ * Returns an edit that reduces the thinking budget below the output limit; undefined if it fits
+ * already. If the limit is too small for any budget, thinking is disabled, because providers refuse
+ * a budget below their minimum.
  */
 const toThinkingEdit = (
   budget: number | undefined,
@@ -72,8 +73,8 @@ export const readRequest = (body: JsonObject): RequestSummary => {
 };
 
 /**
- * Appends a preamble to `system` in the JSON text of a body. Every other character is unchanged,
- * including the client's instructions and their cache marks.
+ * Appends a preamble to `system` in the JSON text of a body. A text there becomes a list of blocks;
+ * a blank or missing `system` becomes the preamble. The client's other members are unchanged.
  */
 export const insertPreamble = (source: string, preamble: string): string => {
   if (preamble === '') return source;

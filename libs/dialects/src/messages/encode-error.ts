@@ -72,7 +72,7 @@ const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
 
 /**
  * Encodes the error of a provider that uses the other dialect. The message includes the name of the
- * invalid parameter, because this dialect has no member for it.
+ * invalid parameter, if the provider sent it, because this dialect has no member for it.
  */
 export const encodeRefusal = (
   { message, param }: Refusal,

@@ -6,8 +6,8 @@ import { SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
 import { parseObjectAt } from './encode-turns.ts';
 
 /**
- * The encoded response format: either `output_config.format`, or an instruction for the system
- * prompt.
+ * The encoded response format: `output_config.format`, or an instruction for the system prompt, or
+ * neither for plain text.
  */
 export type EncodedFormat = { format?: JsonObject; instruction?: string };
 

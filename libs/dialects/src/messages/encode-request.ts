@@ -21,7 +21,7 @@ const MAX_TEMPERATURE = 1;
 
 /**
  * Encodes a neutral call as JSON with its members in a fixed order. Dropped fields are named as in
- * the chat-completions dialect, because the client's request is in that dialect. The body is for
+ * the chat-completions dialect, from which client requests are converted. The body is for
  * `anthropic-version: 2023-06-01`, the last version with sampling parameters. Throws
  * INVALID_REQUEST for a field that is invalid or that this dialect cannot express.
  */
@@ -45,7 +45,7 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
 
 /**
  * Returns the output limit to send. The client's limit is meant for the answer, but reasoning
- * counts against it too, so the reasoning allowance is added.
+ * counts against it too, so the reasoning allowance is added for a model that reasons by default.
  */
 const toOutputTokens = (
   sampling: Sampling | undefined,

@@ -38,8 +38,8 @@ export const encodeStop = (
 };
 
 /**
- * Encodes token counts; those that the provider did not report are absent. In this dialect
- * `input_tokens` does not include tokens that were read from or written to a cache.
+ * Encodes token counts; counts of cache and thinking that the provider did not report are absent.
+ * In this dialect `input_tokens` does not include tokens that were read from or written to a cache.
  */
 export const encodeUsage = (usage: AnswerTail['usage']): object => {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;

@@ -139,8 +139,8 @@ const ENDS: readonly End[] = [
   ['length', '', [], 'max_tokens', null],
   ['length', '', [CALL], 'max_tokens', null],
   ['tool_calls', '', [CALL], 'tool_use', null],
-  // Providers report `stop` for a forced tool call, and some runtimes report `tool_calls` without a
-  // call.
+  // Some providers report `stop` for a forced tool call, and some runtimes report `tool_calls`
+  // without a call.
   ['stop', '', [CALL], 'tool_use', null],
   ['tool_calls', '', [], 'end_turn', null],
   ['content_filter', '', [], 'refusal', null],

@@ -25,7 +25,7 @@ type BlockDraft = Draft<JsonObject, string>;
 const ID_RULE = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: Infinity };
 
 /**
- * First message of a conversation that begins with the assistant, which only the other dialect
+ * Message that precedes a conversation that begins with the assistant, which only the other dialect
  * allows.
  */
 const OPENING: Message = { role: 'user', content: '(The assistant speaks first.)' };
@@ -67,9 +67,9 @@ type ContentContext = { ids: ToolCallIdConverter; dropped: DroppedFields };
 
 /**
  * Encodes parts as content blocks. Blank texts are omitted, because providers refuse them. Throws
- * INVALID_REQUEST for media that this dialect does not support. Errors name fields as in the
- * chat-completions dialect, which the client uses, but without indexes, because the turns differ
- * from the client's messages.
+ * INVALID_REQUEST for content that this dialect does not support. Errors name fields as in the
+ * chat-completions dialect, from which client requests are converted, but without indexes, because
+ * the turns differ from the client's messages.
  */
 const encodeParts = (parts: readonly Part[], context: ContentContext): JsonObject[] =>
   parts.map((part) => encodePart(part, context)).filter((block) => block !== undefined);

@@ -12,7 +12,8 @@ export type NeutralAnswerCollector = {
 
 /**
  * Creates a collector of a neutral answer. Tool arguments are collected as the client receives
- * them: as the model wrote them, or as canonical JSON if the client uses the messages dialect.
+ * them: as the model wrote them, or, if the client uses the messages dialect, as canonical JSON if
+ * they can be parsed.
  */
 export const createNeutralAnswerCollector = (
   client: DialectName | 'neutral',

@@ -8,7 +8,10 @@ export type ToolCallIdConverter = {
    */
   startTurn: () => void;
   forCall: (id: string) => string;
-  /** Returns the new id of the oldest call that had this id and has no result yet. */
+  /**
+   * Returns the new id of the oldest call that had this id and has no result yet; if there is none,
+   * an id that the dialect accepts.
+   */
   forResult: (id: string) => string;
 };
 
@@ -17,10 +20,10 @@ type IdRule = { pattern: RegExp; maxLength: number };
 type Calls = { newIds: string[]; closedCount: number; turn: number };
 
 /**
- * Creates the converter for a conversation. An id is unchanged if the dialect accepts it and it is
- * unique. Providers of the other dialect use any text as id, and local runtimes repeat ids in every
- * answer (`call_0`), so other ids are rewritten: deterministically, with letters, digits, `_` and
- * `-` only, and never to an id that occurs in the conversation.
+ * Creates the converter for a conversation. An id is unchanged if the dialect accepts it and no
+ * earlier call has it. Providers of the other dialect use any text as id, and local runtimes repeat
+ * ids in every answer (`call_0`), so other ids are rewritten: deterministically, with letters,
+ * digits, `_` and `-` only, and never to an id that occurs in the conversation.
  */
 export const createToolCallIdConverter = (
   turns: readonly Turn[],

@@ -1,9 +1,8 @@
 import type { Sampling } from '@witan/contracts';
 
 /**
- * Tokens that a model may spend on reasoning before its answer, by reasoning effort. In public
- * measurements gpt-5 used 1,408 before an answer of 120 tokens at its default effort (medium), with
- * a wide spread.
+ * Tokens that a model may spend on reasoning before its answer, by reasoning effort. No effort
+ * counts as `medium`, and an effort that is not listed gets REASONING_TOKENS_MAX.
  */
 const REASONING_TOKENS: ReadonlyMap<string, number> = new Map([
   ['none', 0],

@@ -24,7 +24,7 @@ type Receipt = {
 type Session = {
   batches: WriteBatch[];
   answers: Channel<{ receipts: Receipt[] }>;
-  /** Resolves when the writer ends the stream. */
+  /** Resolves when the writer ends the stream, if the ledger reads it. */
   ended: Promise<void>;
 };
 

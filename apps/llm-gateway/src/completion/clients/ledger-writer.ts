@@ -33,15 +33,18 @@ type Stream = {
 };
 
 /**
- * Time after which a write without a receipt fails; writes are idempotent, so callers can retry.
+ * Milliseconds after which a sent write without a receipt fails; writes are idempotent, so callers
+ * can retry.
  */
 const RECEIPT_TIMEOUT_MS = 5_000;
 /**
- * Number of times a write is sent: a stream may end with its ledger replica, so unacknowledged
- * writes are sent once more.
+ * Maximum number of times a write is sent: a stream may end with its ledger replica, so
+ * unacknowledged writes are sent once more.
  */
 const TRIES_MAX = 2;
-/** Age at which a stream is replaced, so that writes also reach new ledger replicas. */
+/**
+ * Age after which the next write opens a new stream, so that writes also reach new ledger replicas.
+ */
 const STREAM_LIFETIME_MS = 60_000;
 /** Limit of batches buffered for a slow ledger; further writes are refused. */
 const BATCHES_MAX = 1_024;
@@ -51,7 +54,7 @@ export type LedgerWriter = LedgerClient & {
 };
 
 /**
- * Creates a writer to the ledger over one long-lived stream; writes of one event-loop tick share a
+ * Creates a writer to the ledger over a long-lived stream; writes of one event-loop tick share a
  * batch. A write without a receipt when its stream ends is sent once more on a new stream, because
  * another replica is usually available at once; after a second such end it fails with
  * LEDGER_UNAVAILABLE.
@@ -147,7 +150,7 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
 const certificateIdOf = (outcome: Outcome, { proofId }: Draft): string => {
   const { payload } = (outcome.case === 'appended' && outcome.value.certificate) || {};
   if (!payload) throw new Error(`Unexpected ledger outcome of an append: ${outcome.case}.`);
-  // In canonical JSON only the certificate's own id is a member named `id`.
+  // Only the certificate's own id is a member named `id`, and canonical JSON has no white space.
   return payload.includes(`"id":"${proofId}"`) ? proofId : parsePayload(JSON.parse(payload)).id;
 };
 

@@ -26,9 +26,10 @@ type Answer = MessageInitShape<typeof CountTokensResponseSchema>;
 const COUNT_RESPONSE_BYTES_MAX = 1024 * 1024;
 
 /**
- * Returns the number of tokens of a body: counted by the provider to which a completion would be
- * sent, if it can count; otherwise estimated from the length. Requests that would be routed to the
- * local runtime do not leave the machine to be counted.
+ * Returns the number of tokens of a body, counted by the provider that a completion would try
+ * first. They are estimated from the length if it cannot count in the client's dialect, fails, or
+ * has an open circuit breaker. If it refuses the request, its error response is returned. Requests
+ * that are routed to the local runtime are always estimated.
  */
 export const countTokens = async (
   { address, wire }: CountTokensRequest,
@@ -78,15 +79,15 @@ const countAtProvider = async (
     return await readCount(answer, { dialect, redactError, restorer, wantsJson: false });
   } catch (error) {
     caller.signal.throwIfAborted();
-    // If a provider is unreachable or slow, the caller's estimate is better than an error.
+    // If the provider fails or is slow, an estimate is better than an error.
     if (isServiceError(error) || signal.aborted) return undefined;
     throw error;
   }
 };
 
 /**
- * Returns the count, or the provider's refusal of the request. Returns undefined for refused
- * credentials and invalid responses, so that the tokens are estimated.
+ * Returns the count, or the provider's error response. Returns undefined for a status of 401, 403,
+ * 404 or 5xx and for an invalid response, so that the tokens are estimated.
  */
 const readCount = async (
   answer: ProviderAnswer,

@@ -50,7 +50,7 @@ export const toRefused = (
 export const hasToolCalls = (choices: readonly AnswerChoice[]): boolean =>
   choices.some(({ toolCalls }) => toolCalls.length > 0);
 
-/** An error response: no content, and no tokens are charged. */
+/** The ending of an error response: no content, and no tokens are charged. */
 const PROVIDER_REFUSAL: Ending = {
   choices: [],
   finishReason: 'error',
@@ -118,8 +118,8 @@ const toEnding = (
 };
 
 /**
- * Returns the number of UTF-8 bytes in an answer's text; `contentBytes` is larger, because it
- * measures memory.
+ * Returns the number of UTF-8 bytes in an answer's text and tool calls. `contentBytes` is larger,
+ * because it measures memory.
  */
 const textBytes = (choices: readonly AnswerChoice[]): number => {
   const texts = choices.flatMap(({ content, toolCalls }) => [

@@ -12,7 +12,7 @@ import type { Delivered } from './end-relay.ts';
 import { createPieceNormalizer, toDelivered, toPartEvent } from './neutral-answer.ts';
 import { redactBody } from './restore-body.ts';
 
-/** Turns the frames of a stream, after masked values were restored in them, into events. */
+/** Turns the frames of a stream into events. */
 type FrameHandler = {
   handleFrame: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
   flush: () => CompletionEvent[];
@@ -25,8 +25,8 @@ const BUFFERED_BYTES_MAX = 256 * 1024;
 const NO_EVENTS: CompletionEvent[] = [];
 
 /**
- * Creates a handler that passes bytes unchanged, except a usage chunk that the client did not
- * request.
+ * Creates a handler that passes frames on byte for byte, except that it drops a usage chunk that
+ * the client did not request, and redacts an error frame.
  */
 export const createPassThrough = (form: AnswerForm): FrameHandler => {
   /**
@@ -90,7 +90,7 @@ export const createTranslation = (
 ): { handler: FrameHandler; delivered: Delivered } => {
   const decoder = DIALECTS[dialect].createStreamDecoder();
   const normalizer = createPieceNormalizer();
-  // The messages dialect signs its reasoning, so that text must not change.
+  // Reasoning of the messages dialect is signed, so its text must not change.
   const preservesReasoning = dialect === 'messages';
   const restorer = restoreContext
     ? createPieceRestorer(restoreContext, { preservesReasoning })

@@ -8,9 +8,9 @@ export const toPartEvent = (piece: AnswerPiece): CompletionEvent => ({
 });
 
 /**
- * Returns the answer as the client received it, with the usage that the provider reported. If the
- * provider began a choice without content, the answer has one empty choice, whatever its dialect.
- * `bufferedSize` returns the size of a decoder's buffer in UTF-16 units; it counts as memory too.
+ * Returns the answer as the client received it, with the usage that the provider reported. If it
+ * has no content but the provider began a choice, it has one empty choice. `bufferedSize` returns
+ * the size of a decoder's buffer in UTF-16 units; it counts as memory too.
  */
 export const toDelivered = (
   neutral: NeutralAnswerCollector,

@@ -14,8 +14,9 @@ import type { ParsedBody } from './restore-body.ts';
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Reads a non-streamed answer: byte for byte, or in neutral pieces if the provider's dialect is not
- * the client's. It is delivered only as a whole, so after a failure the client received nothing.
+ * Reads a non-streamed answer and restores masked values in it. If the provider's dialect is not
+ * the client's, it is decoded to neutral pieces. It is delivered only as a whole, so after a
+ * failure the client has received nothing.
  */
 export const relayPlain = async (sent: SentAttempt): Promise<AnsweredAttempt | BrokenAttempt> => {
   let providerMs = 0;
@@ -56,7 +57,7 @@ const translate = (
   answerGatherer: AnswerGatherer,
   value: JsonObject,
 ): Omit<PlainAnswer, 'finishReason'> => {
-  // The neutral form cannot express a response with status 200 and no answer.
+  // The neutral form cannot express a successful response without an answer.
   if (finishReasonOf(answerGatherer) === 'error') throw invalidAnswer('answered without an answer');
   const decoded = DIALECTS[dialect].decodeResponse(value);
   const normalizer = createPieceNormalizer();
@@ -71,8 +72,9 @@ const translate = (
 };
 
 /**
- * Returns the finish reason of an answer; `error` for one without choices, because some providers
- * send errors with status 200.
+ * Returns the finish reason that the provider reported. If there is none, it is `stop` for an
+ * answer with choices and `error` for one without, because some providers send errors with status
+ * 200.
  */
 const finishReasonOf = (answerGatherer: AnswerGatherer): FinishReason =>
   answerGatherer.finishReason ?? (answerGatherer.choices().length > 0 ? 'stop' : 'error');

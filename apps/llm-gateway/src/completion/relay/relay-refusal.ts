@@ -13,10 +13,11 @@ const REFUSAL_BYTES_MAX = 1024 * 1024;
 const REFUSAL_WAIT_MS = 1_000;
 
 /**
- * Reads a provider's error response, which is relayed with its status and retry advice: byte for
- * byte, or in the neutral form if the provider's dialect is not the client's. Errors about our
- * credentials and bodies that are not errors of the dialect are replaced, and account identifiers
- * are removed. A 429 or 5xx is not relayed if another target can be tried.
+ * Reads a provider's error response, which is relayed with its status and retry advice, in the
+ * neutral form if the provider's dialect is not the client's. Account identifiers are removed, and
+ * masked values are restored. A 401 or 403, a redirect, and a body that is no JSON object are
+ * replaced by an error of the gateway. A 429 or 5xx is not relayed if another target follows in the
+ * route.
  */
 export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt | BrokenAttempt> => {
   const { answer, form } = sent;

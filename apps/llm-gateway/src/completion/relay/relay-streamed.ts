@@ -16,8 +16,8 @@ import { ANSWER_BYTES_MAX } from './relay-plain.ts';
 
 /**
  * Relays a stream; its end is returned, because it must wait for the certificate. The first event
- * is `opened`, once there is content: before it, everything is buffered, so that the client has
- * received nothing. A stream without its terminal event is never returned as answered.
+ * is `opened`. It is sent once there is content, or once too much is buffered; until then the
+ * client has received nothing. A stream without its terminal event is never returned as answered.
  */
 export async function* relayStreamed(
   sent: SentAttempt,
@@ -53,7 +53,7 @@ export async function* relayStreamed(
 const isComplete = (relay: StreamRelay, { form }: SentAttempt, isOpened: boolean): boolean => {
   // A translated answer must also have a finish reason; without one it is incomplete.
   if (relay.ended === 'done') return !form.isNeutral || relay.finishReason !== 'error';
-  // If the provider's dialect is the client's, the provider's error frame is relayed as the end.
+  // If the dialects are the same, an error frame after content is relayed as the end of the stream.
   return relay.ended === 'error' && isOpened && !form.isNeutral;
 };
 
@@ -76,13 +76,13 @@ export type StreamRelay = {
   readonly delivered: Delivered;
   readonly finishReason: FinishReason;
   readonly stopSequence: string;
-  /** Returns the last events, which the client receives only once the certificate is durable. */
+  /** Returns the events that `push` has not returned; called when the stream has ended. */
   lastEvents: () => CompletionEvent[];
 };
 
 /**
- * Creates a relay that passes frames byte for byte if the provider's dialect is the client's, and
- * otherwise decodes them to neutral pieces.
+ * Creates a relay that passes frames on, with masked values restored, if the provider's dialect is
+ * the client's, and otherwise decodes them to neutral pieces.
  */
 export const createStreamRelay = (form: AnswerForm): StreamRelay => {
   const dialect = DIALECTS[form.dialect];

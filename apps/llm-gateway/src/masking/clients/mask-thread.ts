@@ -17,8 +17,8 @@ const TOTAL_LENGTH_MAX = 192 * 1024 * 1024;
 
 /**
  * Creates a thread that masks one text at a time, round robin among workspaces. With `isWarm` it
- * starts at once, otherwise with the first text, which then waits 1 s for the word lists to load,
- * on a busy machine 5 s.
+ * starts at once, otherwise with the first text, which then waits about a second for the word lists
+ * to load, longer on a busy machine.
  */
 export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   const thread = openWorkerThread<MaskTask, MaskReply>({

@@ -13,9 +13,10 @@ const BUFFERED_BYTES_MAX = 64 * 1024;
 const DRAIN_MAX_MS = 1_000;
 
 /**
- * Creates a body that delivers each chunk in the tick in which it arrives: a Node stream in between
- * would cost more than all other work on a token stream. When a reader stops early (at the last
- * frame, not the last byte), the rest is drained so that the connection can be reused.
+ * Creates a body that hands a chunk to a waiting reader in the tick in which it arrives. It is no
+ * Node stream, because that would dominate the cost of a token stream. When a reader stops early
+ * (at the last frame, not the last byte), the rest is drained for up to a second so that the
+ * connection can be reused.
  */
 export const createAnswerBody = (connection: Connection): AnswerBody => {
   let queue: Uint8Array[] = [];

@@ -9,7 +9,7 @@ import { sendRequest } from './send-request.ts';
 export type HttpProviderOptions = {
   name: string;
   dialect: DialectName;
-  /** URL in the form of the dialect's official SDK; its query is appended to every path. */
+  /** Base URL as the dialect's official SDK takes it; its query is appended to every path. */
   baseUrl: string;
   paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
   headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs:
 
 /** Limit of sockets to one provider; further calls are queued. */
 const CONNECTIONS_MAX = 1_024;
-/** Maximum lifetime of a connection whose address is checked when it is opened. */
+/** Age in milliseconds from which a connection whose address was checked takes no new calls. */
 const GUARDED_TIMEOUT_MAX_MS = 30_000;
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -39,10 +39,10 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     pipelining: 1,
     headersTimeout: options.timeouts.firstByteMs,
     bodyTimeout: options.timeouts.idleMs,
-    // One call per connection, so that a lost connection fails only one call.
+    // One call at a time per connection, so that a lost connection fails only one call.
     allowH2: false,
     connect: createConnector(options),
-    // Ends checked connections after this time, so that the host is resolved and checked again.
+    // Retires checked connections after this time, so that the host is resolved and checked again.
     ...(options.connect ? { clientTtl: GUARDED_TIMEOUT_MAX_MS } : {}),
   });
   const locate = createLocator(options.baseUrl);
@@ -77,8 +77,8 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
 };
 
 /**
- * Creates a connector that reports every connect error as PROVIDER_UNREACHABLE, because no byte of
- * the call was sent.
+ * Creates a connector that reports connect errors as PROVIDER_UNREACHABLE, because no byte of the
+ * call was sent. A ServiceError of `connect` is reported as it is.
  */
 const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConnector.connector => {
   const open = connect ?? buildConnector({ timeout: timeouts.connectMs, allowH2: false });

@@ -12,8 +12,8 @@ LOOPBACK.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
 const HEADERS = { accept: 'application/json', 'user-agent': 'Witan/0.1' };
 
 /**
- * Creates the provider for an OpenAI-compatible runtime on this machine, such as Ollama or
- * llama.cpp.
+ * Creates the provider for an OpenAI-compatible runtime, such as Ollama or llama.cpp, on this
+ * machine or on one of the trusted hosts.
  */
 export const createLocal = (
   settings: { baseUrl: string; hosts: readonly string[] },
@@ -31,7 +31,8 @@ export const createLocal = (
 
 /**
  * Creates a connector that closes connections to other machines, except to hosts that the operator
- * trusts (WITAN_LOCAL_HOSTS). It checks the connected address, so a host name cannot mislead it.
+ * trusts (WITAN_LOCAL_HOSTS). For other hosts it checks the connected address, because a name can
+ * resolve to any address.
  */
 const createLocalConnector = (options: {
   hosts: readonly string[];

@@ -17,7 +17,7 @@ export type ProviderPool = {
   close: () => Promise<void>;
 };
 
-/** Number of open workspace providers; the least recently used one is closed first. */
+/** Maximum number of open workspace providers; the least recently used one is closed first. */
 const WORKSPACE_PROVIDERS_MAX = 1_000;
 
 type PoolOptions = {

@@ -8,8 +8,8 @@ type HttpCall = Omit<Dispatcher.DispatchOptions, 'signal'> & { signal: AbortSign
 
 /**
  * Sends one call and resolves once the response headers have arrived. Rejects as
- * `Provider.complete` does; an abort closes the connection. The field `unsent` of a failure means
- * that no connection was open yet.
+ * `Provider.complete` does; an abort closes the connection. If the call is aborted before it has a
+ * connection, the failure has the field `unsent`.
  */
 export const sendRequest = (
   agent: Agent,
@@ -71,8 +71,8 @@ const markUnsent = (reason: unknown): unknown =>
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /**
- * Returns the failure of a call that may have been sent: the abort reason, PROVIDER_TIMEOUT or
- * PROVIDER_STREAM_CUT.
+ * Returns the failure of a call: a ServiceError as it is, the reason of an abort, PROVIDER_TIMEOUT,
+ * or else PROVIDER_STREAM_CUT.
  */
 const toProviderFailure = (error: unknown, signal: AbortSignal): ServiceError => {
   if (isServiceError(error)) return error;

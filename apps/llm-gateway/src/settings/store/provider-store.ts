@@ -6,8 +6,8 @@ import { WorkspaceProviderEntity } from './settings-entities.ts';
 import type { ProviderRow } from './settings-store.ts';
 
 /**
- * Returns a provider with its key. Throws UNAVAILABLE when the key was encrypted with another
- * secrets key.
+ * Returns a provider with its key. Throws UNAVAILABLE if the key cannot be decrypted, for example
+ * because it was encrypted with another secrets key.
  */
 export const openProvider = (
   row: ProviderRow,

@@ -77,8 +77,9 @@ export const writeSettings = async (
 };
 
 /**
- * Returns the settings to store. A list equal to the default is stored as the default, so that it
- * follows the default of later releases, also when a client sends back the settings that it read.
+ * Returns the settings to store; null for the defaults. Categories equal to the default are not
+ * stored, so that they follow the default of later releases, also when a client sends back the
+ * settings that it read.
  */
 const toStoredPrivacy = ({
   categories,

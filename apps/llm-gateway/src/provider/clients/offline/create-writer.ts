@@ -2,20 +2,20 @@ import { readPersona } from './persona.ts';
 import type { Passage, Prompt } from './read-prompt.ts';
 import { sentencesOf, termsOf } from './terms.ts';
 
-/** Source of all texts and decisions of an answer. Equal prompts get equal ones. */
+/** Source of all texts and decisions of an answer. Equal prompts give equal texts and decisions. */
 export type Writer = Pick<ReturnType<typeof readPersona>, 'chance' | 'lean'> & {
   /** Returns a text for a field of this name; `index` is its index in a list. */
   write: (field: string, index: number) => string;
 };
 
-/** Part of every answer in text. */
+/** Disclosure that the writer adds to an answer in text. */
 export const DISCLOSURE = "This is Witan's offline provider answering without a model";
 
 const QUOTES_MAX = 3;
 const QUOTE_LENGTH_MAX = 300;
 const QUOTE_SCORE_MIN = 0.4;
 const OPEN_QUESTION = /^(?:what|who|whom|whose|which|when|where|why|how)\b|[^?]$/iu;
-/** Matches the capitalised words and numbers of a sentence, without its first word. */
+/** Matches words that begin with a capital letter or a digit, except at the start of a sentence. */
 const NAMES = /(?<=[^.!?]\s)[\p{Lu}\p{N}][\p{L}\p{N}’'-]*/gu;
 const SETUP =
   'For real answers set OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL and restart Witan.';
@@ -81,8 +81,8 @@ export const createWriter = (prompt: Prompt): Writer => {
 };
 
 /**
- * Returns the sentences with the largest share of the question's terms. Results of tools match any
- * question; a sentence that repeats the question is no quote.
+ * Returns up to three sentences with the largest share of the question's terms. Sentences of tool
+ * results match any question; a sentence that contains the question is no quote.
  */
 const chooseQuotes = ({ question, passages, results }: Prompt): Passage[] => {
   const wanted = [...termsOf(question)];
@@ -101,7 +101,7 @@ const chooseQuotes = ({ question, passages, results }: Prompt): Passage[] => {
     .slice(0, QUOTES_MAX);
 };
 
-/** Returns the text on one line, with at most 300 characters and single quotation marks. */
+/** Returns the first 300 UTF-16 units of a text on one line, with single quotation marks. */
 const clip = (text: string): string => {
   const line = text.slice(0, QUOTE_LENGTH_MAX).toWellFormed().replaceAll(/\s+/gu, ' ');
   return line.replaceAll('“', '‘').replaceAll('”', '’');

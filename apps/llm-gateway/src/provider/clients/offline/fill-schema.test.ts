@@ -156,7 +156,7 @@ describe('fillSchema', () => {
   });
 });
 
-/** Arbitrary schemas of the keywords that structured output of models supports. */
+/** Generates schemas with keywords that are common in structured output of models. */
 const { schema: SCHEMA } = fc.letrec<{ schema: object }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },

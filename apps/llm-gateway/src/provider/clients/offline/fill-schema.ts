@@ -10,10 +10,16 @@ type Attempt = { root: JsonObject; writer: Writer; number: number; valuesLeft: n
 const ATTEMPTS = 6;
 const VALUES_MAX = 2_000;
 const LENGTH_MAX = 20_000;
-/** Number of levels on which optional properties are filled; it ends recursive schemas. */
+/**
+ * Number of levels on which optional properties are filled. Omitting deeper ones ends recursive
+ * schemas.
+ */
 const OPTIONAL_DEPTH_MAX = 5;
 const DEPTH_MAX = 32;
-/** Number of items of a list that must not be empty; other lists stay empty. */
+/**
+ * Number of items of a list that must not be empty, unless its limits require another number; other
+ * lists stay empty.
+ */
 const ITEMS = 3;
 /** Largest deviation of a number from its default, as a share of the range of its bounds. */
 const REACH = 0.1;
@@ -29,8 +35,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /**
  * Returns an instance of a JSON Schema with values from the writer; undefined if no attempt is
- * valid. Each attempt chooses other branches and types. A value that may be null is null, and a
- * list that may be empty is empty, because nothing is known of it.
+ * valid. Attempts choose different branches and types. In the first one, a value below the root is
+ * null if it may be. A list that may be empty is empty, because nothing is known of it.
  */
 export const fillSchema = (root: JsonObject, writer: Writer): unknown => {
   const isInstance = createCheck(root);
@@ -42,14 +48,14 @@ export const fillSchema = (root: JsonObject, writer: Writer): unknown => {
   return undefined;
 };
 
-/** Without the meta-schema, whose compilation would take most of the time of an answer. */
+/** Options of Ajv. It does not compile the meta-schema, because that would be slow. */
 const CHECK = { meta: false, validateSchema: false, validateFormats: false, strict: false };
 
 const createCheck = (schema: JsonObject) => {
   try {
     return new Ajv2020({ ...CHECK, logger: false }).compile(schema);
   } catch {
-    return undefined; // The caller refuses a schema that is invalid or refers to others.
+    return undefined; // A schema that is invalid or refers to others has no instance.
   }
 };
 
@@ -126,8 +132,9 @@ const fillString = (schema: JsonObject, { name, index }: ValuePosition, writer: 
 };
 
 /**
- * Returns a number between the bounds by the persona's leaning: around the default if there is one,
- * otherwise in the whole range. Without two bounds it is the allowed number nearest to 0.
+ * Chooses a number between the bounds by the persona's leaning: around the default if there is one,
+ * otherwise in the whole range. Without two bounds it is the default, or else the allowed number
+ * nearest to 0.
  */
 const fillNumber = (schema: JsonObject, { about }: ValuePosition, writer: Writer): number => {
   const read = (name: string, otherwise: number): number =>
@@ -149,7 +156,10 @@ const fillNumber = (schema: JsonObject, { about }: ValuePosition, writer: Writer
   return nearest.map((value) => Number(value.toPrecision(12)) + 0).find(isAllowed) ?? inside;
 };
 
-/** Merges `$ref` and `allOf` into a schema. A rule that is lost fails the check at the end. */
+/**
+ * Merges `$ref` and `allOf` into a schema. If a rule is lost, instances that violate it fail the
+ * validation at the end.
+ */
 const merge = (schema: unknown, attempt: Attempt): JsonObject => {
   attempt.valuesLeft -= 1;
   if (typeof schema !== 'object' || attempt.valuesLeft < 0) return {};
@@ -164,7 +174,10 @@ const merge = (schema: unknown, attempt: Attempt): JsonObject => {
   }, own);
 };
 
-/** Returns the part of a schema that a JSON pointer names, such as `#/$defs/Name` (RFC 6901). */
+/**
+ * Returns the part of a schema that a JSON pointer without escapes names, such as `#/$defs/Name`
+ * (RFC 6901).
+ */
 const findPart = (pointer: unknown, root: JsonObject): unknown =>
   String(pointer)
     .split('/')

@@ -22,7 +22,10 @@ const REFUSAL = `${DISCLOSURE}; it finds no instance of the JSON Schema.`;
 const FIRST_CHOICE = /("choices":\[\{"index":)0/;
 const FRAME_END = /(?<=\n\n)/;
 const CHOICES_MAX = 16;
-/** Members of a request that the neutral form cannot express and the answer ignores or counts. */
+/**
+ * Members of a request that the neutral form cannot express. `n` is read separately; the others are
+ * ignored.
+ */
 const OMITTED = new Set(['n', 'logprobs', 'top_logprobs', 'modalities', 'audio']);
 
 /**
@@ -80,8 +83,8 @@ const toChunks = (piece: AnswerPiece): AnswerPiece[] =>
     : [piece];
 
 /**
- * Answers with a tool call, an instance of the requested schema, or text. The answer is cut at a
- * stop sequence, unless it is a tool call, and at the token limit.
+ * Answers with a tool call, an instance of the requested schema, a refusal if none is found, or
+ * text. The answer is cut at a stop sequence, unless it is a tool call, and at the token limit.
  */
 const answer = (
   conversation: Conversation,
@@ -108,7 +111,10 @@ const answer = (
   return { pieces, tail: { finishReason, stopSequence: '', usage } };
 };
 
-/** Returns the tool that the request forces, or else one whose name's terms are in the message. */
+/**
+ * Returns the tool that the request forces, or else one whose name's terms are all in the message.
+ * If there is none and the request requires a call, returns the first tool.
+ */
 const chooseTool = ({ tools, toolChoice }: Conversation, message: string): Tool | undefined => {
   const { mode = 'auto', name = '' } = toolChoice ?? {};
   if (mode === 'none') return undefined;

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { termsOf } from './terms.ts';
 
-/** A way to look at any proposal, for personas with these words. `tilt` is from -1 to 1. */
+/**
+ * Arguments for and against any proposal, for personas whose instructions contain these words.
+ * `tilt`, from -1 to 1, is added to every leaning.
+ */
 type Lens = { words: RegExp; tilt: number; benefit: string; harm: string };
 
 const LENSES: readonly Lens[] = [
@@ -38,13 +41,14 @@ const LENSES: readonly Lens[] = [
 ];
 
 const NAME = /\b[Yy]ou are (?<name>[\p{Lu}\p{Lo}][^\s,.]*(?: [\p{Lu}\p{Lo}][^\s,.]*){0,3})[,.]/u;
-/** Difference between the highest and the lowest leaning that a lens allows. */
+/** Range of the random part of a leaning. */
 const SPREAD = 2;
 
 /**
  * Reads a persona from system instructions; its name is empty if they give none. Its own lens,
- * `lensAt(0)`, is the one whose words occur first. It leans towards a statement, from -1 to 1, by
- * the tilt of the lens and by chance, a hash of the persona and the terms of the statement.
+ * `lensAt(0)`, is the one whose words occur first, or one by chance if none occur. It leans towards
+ * a statement, from -1 to 1, by the tilt of the lens and by chance, a hash of the persona and the
+ * terms of the statement.
  */
 export const readPersona = (instructions: string) => {
   const name = NAME.exec(instructions)?.groups?.['name'] ?? '';

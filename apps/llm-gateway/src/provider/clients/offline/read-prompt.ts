@@ -3,7 +3,7 @@ import { parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import { sentencesOf } from './terms.ts';
 
-/** Text that an answer may quote, and where it stands. */
+/** Text that an answer may quote, and the source that it names for it. */
 export type Passage = { source: string; text: string };
 
 export type Prompt = {
@@ -20,7 +20,7 @@ export type Prompt = {
   schema: JsonObject | undefined;
 };
 
-/** Number of UTF-16 units of a message or of the instructions that are read. */
+/** Maximum length of a message or of the instructions that is read, in UTF-16 units. */
 const TEXT_LENGTH_MAX = 50_000;
 const QUESTION = /[?？؟;]["'”’»)\]]*$/u;
 
@@ -68,7 +68,10 @@ const splitBlocks = (given: string): { outside: string; blocks: Passage[] } => {
 /** Schema of an answer in JSON for which no schema is given. */
 const ANY_OBJECT = { type: 'object', properties: { answer: {} }, required: ['answer'] };
 
-/** Returns the schema of the format, or else the last line of the instructions that is a schema. */
+/**
+ * Returns the schema of the format, or else the last line of the instructions that looks like one,
+ * or else ANY_OBJECT. Returns undefined without a format.
+ */
 const readSchema = (format: Conversation['responseFormat'], instructions: string) => {
   if (!format) return undefined;
   const lines = instructions.split('\n').filter((line) => /^\{"type":.*\}$/u.test(line));

@@ -11,9 +11,9 @@ const TOKEN =
   /\((?:\?(?::|<?[=!]|<\w+>))?|\[(?:\\[^]|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\w{4}|x\w{2}|[^])|\{[\d,]+\}|[^]/giu;
 
 /**
- * Returns texts that match a regular expression, the shortest first, always by the first
- * alternative and without regard to look-arounds. Returns none for references. The expression is
- * never run, because it could block the event loop.
+ * Returns texts that are likely to match a regular expression, the shortest first: it takes the
+ * first of several alternatives and ignores look-arounds. Returns none if these parts contain a
+ * reference. The expression is never run, because it could block the event loop.
  */
 export const samplesOf = (pattern: string): string[] =>
   REPEATS.flatMap((repeats) => {
@@ -36,7 +36,7 @@ const takeSample = (tokens: string[], repeats: number): string | undefined => {
   return texts.includes(undefined) ? undefined : texts.join('');
 };
 
-/** Returns a character that a class or an escape matches. */
+/** Returns a character that a class or an escape matches, and an empty text for an anchor. */
 const sampleOf = (atom: string): string | undefined => {
   if (/^(?:[\^$]|\\[bB])$/u.test(atom)) return '';
   try {

@@ -10,8 +10,8 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * Returns the distinct terms of a text in any language, cut to 6 letters and without plural `s`, so
- * that "return", "returns" and "returned" are one term.
+ * Returns the distinct words of a text except stop words, each without a final `s` and cut to 6
+ * UTF-16 units, so that "return", "returns" and "returned" are one term.
  */
 export const termsOf = (text: string): Set<string> =>
   new Set(
