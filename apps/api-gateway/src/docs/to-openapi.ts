@@ -132,7 +132,8 @@ const toOperation = (
   ...(route.body
     ? {
         requestBody: {
-          // The body is optional unless a member is required: an absent body is read as `{}`.
+          // The body is optional unless a member is required or it may be an upload: otherwise, an
+          // absent body is read as `{}`.
           required: route.body.required !== undefined || route.uploads !== undefined,
           content: {
             'application/json': { schema: refer(route.body), ...asExample(example?.request) },

@@ -2,8 +2,7 @@
 export const PLAIN_TEXT = '^[^\\u0000]*$';
 
 /**
- * Pattern of a text with at least one visible character and without NUL. Matches in linear time,
- * like the other patterns.
+ * Pattern of a text with at least one visible character and without NUL. Matches in linear time.
  */
 export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 

@@ -91,8 +91,8 @@ type ReservationRefused = { isReserved: false; isWorkspaceShareUsed: boolean };
 
 /**
  * Reserves memory for concurrent uploads, up to `bytesMax` bytes in total. Refuses a reservation if
- * the workspace's own total would exceed the bytes that are free before it. A single workspace
- * therefore gets about half of the memory and leaves room for another one.
+ * the workspace's own total would exceed the bytes that are free before it. A single workspace with
+ * many small uploads therefore gets about half of the memory and leaves room for another one.
  */
 export const createUploadBudget = (bytesMax: number): ReserveBytes => {
   const reservedBy = new Map<string, number>();

@@ -84,7 +84,9 @@ export const webhookRoutes = (
   }),
 ];
 
-/** Returns a route that changes a webhook, by PATCH or PUT: only the members of the body. */
+/**
+ * Returns the PATCH or PUT route of a webhook. Both change only the members that the body contains.
+ */
 const updateWebhookRoute = (
   webhooks: Webhooks,
   { id, define }: { id: string; define: typeof change },
