@@ -16,7 +16,10 @@ export type StoredKey = Principal & {
 
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined };
 
-/** Reason why an API key was refused; for the audit only, never disclosed to the caller. */
+/**
+ * Reason why an API key was refused, for the audit and the metrics. Error messages do not disclose
+ * it.
+ */
 export type RefusalReason =
   | 'missing'
   | 'malformed'

@@ -132,8 +132,8 @@ const logWhenDone = (
 };
 
 /**
- * Headers that may occur only once: if a field is repeated, Node uses the first value, but a proxy
- * may use the last.
+ * Headers that may occur only once: if a field is repeated, Node uses the first value or joins the
+ * values, but a proxy may use the last.
  */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'x-api-key']);
 

@@ -14,9 +14,9 @@ const RETRY_AFTER_S = '1';
 
 /**
  * Limits the memory for request bodies to `bytesMax` bytes in total. Bytes are reserved before a
- * body is read and released after its call was handled. Throws RATE_LIMITED with the code
- * `too_many_uploads` if the workspace has used up its share, or UNAVAILABLE if other workspaces use
- * the memory.
+ * body is read and released after its call was handled. If too few bytes are free, throws
+ * RATE_LIMITED with the code `too_many_uploads` if the workspace has running uploads, else
+ * UNAVAILABLE.
  */
 export const createLimitUploads = ({
   bytesMax,

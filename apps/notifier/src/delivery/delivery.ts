@@ -39,7 +39,7 @@ export type DueDelivery = {
    */
   secrets: readonly string[] | undefined;
   waitedMs: number;
-  /** Trace context in which the delivery was created; empty if it has none. */
+  /** Trace context in which the delivery was created; empty if there was none. */
   trace: Readonly<Record<string, string>>;
 };
 

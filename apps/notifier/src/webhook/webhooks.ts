@@ -14,7 +14,7 @@ export type WebhooksDeps = {
   replaceSecret: ReplaceSecret;
   /**
    * Returns the normalized URL. Throws INVALID_REQUEST, with code `blocked_address` if the policy
-   * forbids its address.
+   * forbids it.
    */
   checkUrl: (url: string) => Promise<string>;
   newId: (prefix: string) => string;

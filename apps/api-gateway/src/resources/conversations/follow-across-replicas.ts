@@ -13,8 +13,8 @@ const RETRIES_MAX = 60;
 /**
  * Yields the events of a debate. If the replica that emits them becomes unavailable, requests the
  * following events from another replica. Rejects if none is available for a minute, and at once on
- * any other error or if no event has arrived, because it is then unknown whether the debate has
- * begun.
+ * any other error. Before the first event, every error rejects at once, because it is unknown
+ * whether the debate has begun.
  */
 export async function* followAcrossReplicas(
   first: AsyncIterable<DebateEvent>,

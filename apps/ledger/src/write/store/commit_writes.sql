@@ -1,7 +1,7 @@
 -- Writes releases, appends and reserves of many workspaces, and their accounts, in one transaction
 -- and one round trip. An append takes effect only if its chain's head has not moved since it was
--- signed, every reservation that its workspace's group settles is open, and every certificate id of
--- the group is unused; otherwise the whole group is left out. Result rows are:
+-- signed, every reservation that its workspace's group settles is open, and no certificate id of
+-- the group is in use by another call; otherwise the whole group is left out. Result rows are:
 --   `moved` with the workspace;
 --   `unreserved` with the id of a certificate whose reservation is not open or whose id is in use;
 --   for a reserve `short` (the balance is below its minimum), `busy` (calls in flight hold the
