@@ -160,7 +160,7 @@ const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   // Shared caches may store a response to a request that authenticates with `x-api-key`, unlike one
-  // with `Authorization`, so storing is forbidden.
+  // with `Authorization`, so storing is forbidden unless the route sets another value.
   'cache-control': 'no-store',
 } as const;
 
