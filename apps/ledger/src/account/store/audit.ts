@@ -64,7 +64,7 @@ astray AS (
   GROUP BY own.workspace_id),
 proof AS (
   SELECT c.workspace_id, count(*) AS certificates,
-         -- Versions before token accounts settled calls without `actual`; those are not counted.
+         -- Versions before token accounts settled calls without an actual; those are not counted.
          sum(substring(c.payload FROM '"totalTokens":([0-9]+)')::bigint)
            FILTER (WHERE r.actual IS NOT NULL) AS tokens
   FROM certificate AS c LEFT JOIN reservation AS r ON r.id = c.id
