@@ -30,8 +30,8 @@ const RATE_LIMIT_MAX = 100_000;
 const STREAMS_MAX = 100_000;
 const IDLE_GRACE_MAX_MS = 60_000;
 /**
- * Default time for which a stopping process keeps idle connections open; longer than load balancers
- * take to stop reusing a connection.
+ * Default time, outside development, for which a stopping process keeps idle connections open, so
+ * that load balancers can stop reusing them first.
  */
 const IDLE_GRACE_MS = 5_000;
 /** Time that the llm-gateway needs to certify a call that timed out. */

@@ -80,7 +80,7 @@ const TURN_MARGIN_MS = 90_000;
  * outlasts the longest call and its reservation.
  */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
-/** Maximum memory for all uploads together: four of the maximum size. */
+/** Maximum memory for all uploads together: four times the maximum size of a file. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 const DELETE_EVERY_MS = 60_000;
 

@@ -8,7 +8,7 @@ export type Config = {
   issuer: string;
   sweepIntervalMs: number;
   auditIntervalMs: number;
-  /** If true, calls are limited to the balance of their workspace. */
+  /** If true, every call reserves tokens from the balance of its workspace. */
   isMetered: boolean;
   openingCredit: number;
 };

@@ -126,7 +126,10 @@ const createKeyLog = (log: Log): ((status: KeyringStatus) => void) => {
   };
 };
 
-/** Records the commit as a separate trace with links to the traces of its writes. */
+/**
+ * Records the commit as a separate trace with links to the traces of its writes. Records nothing if
+ * none of the writes has a trace.
+ */
 const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void => {
   const links = toSpanLinks(writes.map(({ trace = {} }) => trace));
   if (links.length === 0) return;

@@ -80,8 +80,8 @@ describe('ledgers on one database', () => {
     const commits = (await read('count')) - before.commits;
     const writes = (await read('sum')) - before.writes;
     expect(writes).toBeGreaterThanOrEqual(2_000);
-    // 64 calls are pending at any time, and each commit takes all writes that arrived during the
-    // previous one.
+    // Up to 64 calls are pending at a time, and each commit takes the writes that arrived during
+    // the previous one.
     expect(writes / commits).toBeGreaterThan(8);
   });
 });

@@ -18,7 +18,10 @@ export type CallPlan = {
   isRenamed?: boolean;
 };
 
-/** How a call ended. `unknown`: the ledger neither confirmed nor refused the reserve. */
+/**
+ * How a call ended. `unknown`: the outcome of a reserve is unknown, or the sweeper ended the
+ * reservation.
+ */
 export type CallEnd =
   | { kind: 'settled'; proofId: string; payloadHash: string }
   | { kind: 'released' | 'abandoned' | 'refused' | 'unknown'; proofId: string };

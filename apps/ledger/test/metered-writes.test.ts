@@ -274,7 +274,7 @@ describe('metered calls', () => {
     it('charge nothing for calls that began before metering was switched on', async () => {
       const [workspaceId, meteredDraft, olderDraft] = [newId('ws'), draftOf(100), draftOf(100)];
       await unmetered.writer.write(reserveOf(workspaceId, meteredDraft));
-      // Inserts a reservation as the previous release wrote it.
+      // Inserts a reservation without tokens, as a ledger without metering does.
       await admin.query(
         `INSERT INTO ledger.reservation
            (id, workspace_id, amount, state, intent, expires_at, sent_at)

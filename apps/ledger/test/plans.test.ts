@@ -21,7 +21,7 @@ import { makeDraft } from './drafts.ts';
 const ISSUER = 'witan-test';
 const ROWS = 50_000;
 /**
- * Maximum number of rows per table that a commit of thirty calls may read; a sequential scan would
+ * Maximum number of rows per table that a commit of `commitAll` may read; a sequential scan would
  * read the whole table.
  */
 const ROWS_READ_MAX = 2_000;
@@ -73,8 +73,9 @@ describe('a commit with large tables', () => {
     return { client, storage };
   };
   /**
-   * Commits ten appends, ten releases and twelve reserves for each of three workspaces; with
-   * `isRenamed` the certificates have other ids than their reservations.
+   * Commits ten appends, ten releases and eleven reserves for each of three workspaces, and three
+   * reserves of new workspaces; with `isRenamed` the certificates have other ids than their
+   * reservations.
    */
   const commitAll = async (storage: LedgerStorage, isRenamed = false): Promise<void> => {
     const setupStore = createLedgerStore(database, createCertificateStore(database), {

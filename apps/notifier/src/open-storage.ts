@@ -40,7 +40,7 @@ export type Storage = AsyncDisposable & {
    * how many.
    */
   sweep: () => Promise<{ deliveries: number; inboxRows: number }>;
-  /** Calls `wake` when any replica commits a transaction that makes a delivery due. */
+  /** Calls `wake` when any replica notifies that deliveries may be due. */
   onDue: (wake: () => void) => { stop: () => Promise<void> };
   check: Database['check'];
 };

@@ -31,8 +31,8 @@ import type { Storage } from './open-storage.ts';
 
 const PER_WEBHOOK_MAX = 4;
 /**
- * Exceeds the sum of an attempt's timeout, up to 4 s of waiting for a connection permit, and the
- * time to write the result, so that no lease expires during an attempt.
+ * An attempt's timeout, up to 4 s of waiting for a connection permit, and 1 s to write the result,
+ * so that the lease does not expire during an attempt.
  */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
 const CONCURRENT_EVENTS = 4;
@@ -41,7 +41,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000;
 const LOG_INTERVAL_MS = 10_000;
 const STOP_GRACE_MS = ATTEMPT_TIMEOUT_MS;
 
-/** Timings and fakes that tests replace. */
+/** Timings and dependencies that tests replace. */
 export type Overrides = {
   retryDelaysMs?: readonly number[];
   attemptTimeoutMs?: number;

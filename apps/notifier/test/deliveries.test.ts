@@ -137,8 +137,8 @@ describe('deliveries', () => {
     await using onSchedule = await openNotifier(database.urls.notifier!, {
       retryDelaysMs: undefined,
     });
-    // Stopped, because this other notifier could claim the delivery and retry it with its shorter
-    // delays.
+    // The other notifier is stopped, because it could claim the delivery and retry it with its
+    // shorter delays.
     await notifier[Symbol.asyncDispose]();
     const webhook = await subscribe([DEBATE], onSchedule);
     const ends: number[] = [];

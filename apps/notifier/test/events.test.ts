@@ -73,7 +73,8 @@ describeBroker(`events of another service${NATS_MISSING ? ` (${NATS_MISSING})` :
       ...turns.slice(40).map((turn) => tickEvent(workspaceId, turn)),
     );
     await awaitTurns('/ticks', 60);
-    // Published last: when it has arrived, a duplicate of an earlier event would have arrived, too.
+    // This event is published last: when it has arrived, a duplicate of an earlier one would have
+    // arrived, too.
     await environment.publisher.publish(tickEvent(workspaceId, 60));
     expect(await awaitTurns('/ticks', 61)).toEqual([...turns, 60]);
   }, 40_000);

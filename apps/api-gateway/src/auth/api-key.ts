@@ -12,7 +12,10 @@ const KEY_PATTERN = new RegExp(
 
 type KeyParts = { keyId: string; secret: string };
 
-/** Generates an API key: `text` is returned to the client once, only `secretHash` is stored. */
+/**
+ * Generates an API key: `text` is returned to the client once; of its secret, only the hash is
+ * stored.
+ */
 export const generateApiKey = (): { text: string; keyId: string; secretHash: Buffer } => {
   const keyId = randomText(ID_LENGTH);
   const secret = randomText(SECRET_LENGTH);

@@ -16,7 +16,10 @@ export type StoredKey = Principal & {
 
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined };
 
-/** Reason why an API key was refused; for the audit only, never disclosed to the caller. */
+/**
+ * Reason why an API key was refused, for the audit and the metrics. Error messages do not disclose
+ * it.
+ */
 export type RefusalReason =
   | 'missing'
   | 'malformed'
@@ -31,8 +34,7 @@ export type Refusal = { reason: RefusalReason; key: StoredKey | undefined };
 export type KeyCheck = {
   findKey: (keyId: string) => Promise<StoredKey | undefined>;
   /**
-   * Called for every refusal before the caller gets a response; must return at once and must not
-   * throw.
+   * Called before `authenticate` throws UNAUTHENTICATED; must return at once and must not throw.
    */
   onRefused: (refusal: Refusal) => void;
   now: Date;
@@ -47,8 +49,8 @@ const UNKNOWN_KEY_HASH: Uint8Array = hashSecret('');
 /**
  * Returns the caller of a request. The headers `x-api-key` and `Authorization: Bearer` are
  * equivalent. A key of another system next to a Witan key is ignored; two different Witan keys are
- * refused. Throws UNAUTHENTICATED with the same message for missing, malformed, unknown, revoked
- * and expired keys.
+ * refused with INVALID_REQUEST. Throws UNAUTHENTICATED, always with the same message, if no valid
+ * key was sent.
  */
 export const authenticate = async (
   credentials: Credentials,
@@ -80,10 +82,7 @@ export const authenticate = async (
   return key;
 };
 
-/**
- * Returns why a key is refused. The secret is checked first, so that a caller without it cannot
- * learn whether the key is revoked or expired.
- */
+/** Returns why a key is refused, or undefined if it is valid. */
 const findRefusalReason = (
   key: StoredKey | undefined,
   matches: boolean,

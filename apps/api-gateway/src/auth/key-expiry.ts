@@ -20,14 +20,14 @@ export const planRotation = (
   return { graceUntil: new Date(Math.min(grace, key.expiresAt?.getTime() ?? grace)) };
 };
 
-/** RFC 3339 timestamp with an upper-case T and Z. */
+/** RFC 3339 timestamp with an upper-case T and Z and at most nine digits of a second's fraction. */
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1\d|2[0-3]):[0-5]\d)$/;
 
 export const toExpiry = (text: string, now: Date): { at: Date } | { error: string } => {
   const [, year, month, day] = TIMESTAMP.exec(text) ?? [];
   const at = new Date(text);
-  // The day is checked here, because `Date` converts 30 February to 2 March.
+  // The day is checked here, because `Date` converts 30 February to a day of March.
   if (!year || Number(day) > lastDayOf(Number(year), Number(month)) || Number.isNaN(+at)) {
     return { error: 'must be a timestamp such as 2030-01-31T00:00:00Z' };
   }

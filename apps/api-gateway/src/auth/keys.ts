@@ -34,7 +34,7 @@ export type Keys = {
   create: (key: NewKey) => Promise<CreatedKey>;
   /**
    * Returns up to `limit` keys of the workspace, newest first, beginning after the key whose id is
-   * `after`. Returns undefined if the workspace has no such key.
+   * `after`. Returns undefined if `after` is not a key of the workspace.
    */
   list: (
     workspaceId: string,

@@ -60,8 +60,9 @@ export const recordRefusals = (deps: {
 };
 
 /**
- * Returns whether a refusal must be audited, that is, if `pair` (key and reason) was not audited
- * within the interval. `last` is ordered by time, so expired entries are deleted from its start.
+ * Returns whether a refusal is audited: `pair` (key and reason) was not audited within the
+ * interval, and fewer than CACHED_PAIRS_MAX pairs were. `last` is ordered by time, so expired
+ * entries are deleted from its start.
  */
 const isDue = (last: Map<string, number>, pair: string, now: number): boolean => {
   for (const [oldPair, at] of last) {

@@ -6,7 +6,8 @@ export type SaveKeyUses = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 type KeyUses = {
   record: (keyId: string) => void;
   /**
-   * Saves the pending times of last use. Never rejects; times that could not be saved stay pending.
+   * Saves the pending times of last use. Never rejects; times that could not be saved stay pending,
+   * up to `KEYS_MAX` of them.
    */
   flush: () => Promise<void>;
 };

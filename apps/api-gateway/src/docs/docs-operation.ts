@@ -76,7 +76,7 @@ const renderResponse = (
   const head = markup`<span class="status s${status.charAt(0)}">${status}</span> ${renderInline(
     description,
   )}`;
-  // All errors have the same schema, so only the codes of an error response are shown.
+  // Errors of one surface share a schema, so only the codes of an error response are shown.
   if (!status.startsWith('2')) return markup`<p class="answer">${head} ${renderCodes(content)}</p>`;
   const bodies = Object.entries(content).map(
     ([type, { schema }]) =>

@@ -9,8 +9,9 @@ import { SCRIPT } from './docs-script.ts';
 import { STYLE } from './docs-style.ts';
 
 /**
- * Renders the whole API reference as one page, which needs its script for search only. Yields to
- * the event loop between groups of operations, so that other requests are served meanwhile.
+ * Renders the whole API reference as one page, which needs its script only to search and to open
+ * linked schemas. Yields to the event loop between groups of operations, so that other requests are
+ * served meanwhile.
  */
 export const renderPage = async (document: OpenapiDocument): Promise<string> => {
   const { info } = document;

@@ -19,7 +19,7 @@ const EXAMPLES: Readonly<Record<string, OperationExample>> = recordedExamples;
 
 export const referenceRoutes = (routes: readonly Route[]): Route[] => {
   let document: OpenapiDocument | undefined;
-  // Created on first use, because it takes a tenth of a second of CPU at start.
+  // Created on first use instead of at start, because it takes a tenth of a second of CPU.
   const readDocument = (): OpenapiDocument =>
     (document ??= toOpenapi([...routes, ...own].map(withDefaultResponses), {
       info: INFO,

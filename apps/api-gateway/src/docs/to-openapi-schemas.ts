@@ -40,7 +40,7 @@ const namesByOperation = (routes: readonly Route[]): Map<JsonSchema, string> => 
   return found;
 };
 
-/** JSON Schema keywords whose values are plain values, not schemas. */
+/** JSON Schema keywords whose values may be arrays or objects but are not schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'examples', 'required', 'type']);
 
 const referWithin = (schema: JsonSchema, refer: NamedSchemas['refer']): JsonSchema =>

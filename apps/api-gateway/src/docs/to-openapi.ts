@@ -132,7 +132,8 @@ const toOperation = (
   ...(route.body
     ? {
         requestBody: {
-          // The body is optional unless a member is required: an absent body is read as `{}`.
+          // An absent body is read as `{}`, so a body is required only if a member is, or if it may
+          // be an upload.
           required: route.body.required !== undefined || route.uploads !== undefined,
           content: {
             'application/json': { schema: refer(route.body), ...asExample(example?.request) },

@@ -10,9 +10,9 @@ const CHALLENGE = {
 const INVALID_PAGE = 'limit is out of range, or cursor is none that was given';
 
 /**
- * Adds the responses that routes have in common to a route's documentation: authentication errors
- * if it has scopes, size errors if it has a body, conflicts if it is idempotent. Responses that the
- * route declares take precedence.
+ * Adds the error responses that routes have in common to a route's documentation. Some are added
+ * only to routes with scopes, with a body, or with support for `Idempotency-Key`. Responses that
+ * the route declares take precedence.
  */
 export const withDefaultResponses = (route: Route): Route => {
   const error = DOCUMENTED_ERROR[route.surface];

@@ -8,8 +8,8 @@ import { encodeNativeError, ValidationError } from '../http/encode-native-error.
 const RETRY_AFTER_S = '2';
 
 /**
- * Reasons for which `x-should-retry: false` is sent: official clients would retry their statuses,
- * although a retry fails in the same way.
+ * Reasons for which `x-should-retry: false` is sent, because a retry fails in the same way and
+ * official clients would retry some of their statuses.
  */
 const NOT_RETRYABLE: ReadonlySet<Reason> = new Set([
   'NOT_IMPLEMENTED',

@@ -166,13 +166,13 @@ const TEXT_LENGTH_MIN = 5 * WIDE_MEMBERS_MAX;
 
 /**
  * Checks the JSON text of tool arguments and returns an upper bound of its number of values, or 0
- * if it is short. Text that is not JSON was written by a model and passes unchanged.
+ * if it is short. Text that is not JSON passes, because a model may have written it.
  */
 const checkJsonText = (token: string, frames: readonly Frame[]): number => {
   if (token.length < TEXT_LENGTH_MIN) return 0;
   const text = String(parseOr('', token));
   const marks = countMarks(text);
-  // A text with too many values is not parsed, because its values would take a hundred times its
+  // A text with too many values is not parsed, because its values could take a hundred times its
   // memory.
   if (marks > VALUES_MAX || !hasWideObject(parseOr(undefined, text))) return marks;
   const message = `holds an object of more than ${WIDE_MEMBERS_MAX} members`;
@@ -188,8 +188,8 @@ const parseOr = (fallback: unknown, text: string): unknown => {
 };
 
 /**
- * Returns an upper bound of the number of values in JSON text: each value except the first follows
- * a comma or an opening bracket. Stops above VALUES_MAX.
+ * Returns an upper bound of the number of values in JSON text after the first, each of which
+ * follows a comma or an opening bracket. Stops above VALUES_MAX.
  */
 const countMarks = (text: string): number => {
   let marks = 0;

@@ -11,7 +11,9 @@ export const toHeaderText = (value: string): string => {
   return text.length > NAME_LENGTH_MAX ? `${text.slice(0, NAME_LENGTH_MAX)}...` : text;
 };
 
-/** Maximum number of names in a header, because clients reject headers of more than a few KiB. */
+/**
+ * Maximum number of names in a header, because some clients reject headers of more than a few KiB.
+ */
 const LISTED_MAX = 30;
 
 export const toHeaderList = (values: readonly string[]): string => {

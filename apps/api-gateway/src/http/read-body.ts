@@ -18,8 +18,8 @@ type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[
 
 /**
  * Returns a function that reads a request body of up to `bytesMax` decompressed bytes. An absent or
- * empty body is read as `{}`. It throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and
- * INVALID_REQUEST.
+ * empty body is read as `{}`, unless its content type is one of `uploads`. It throws
+ * UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
  */
 export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): ReadBody => {
   const readBytes = createByteReader(bytesMax);
@@ -60,8 +60,8 @@ const createByteReader = (limit: number) => {
       const count = (chunk: Buffer): void => {
         bytes += chunk.length;
         if (bytes <= limit) return;
-        // Listens no longer, because the rest of the body is discarded and the response may have
-        // been sent already.
+        // Stops listening, because the rest of the body is discarded and the response may have been
+        // sent already.
         request.off('data', count);
         rejectBody();
       };

@@ -59,8 +59,8 @@ export type Reply =
   | { status: 204; headers?: Readonly<Record<string, string>> };
 
 /**
- * One operation of the public API. The router, the validation, the OpenAPI document and the tests
- * are derived from it.
+ * One operation of the public API. The router, the validation and the OpenAPI document are derived
+ * from it.
  */
 export type Route = {
   id: string;
@@ -89,10 +89,7 @@ export type Route = {
   bodyBytesMax?: number;
   /** Runs before the body is read and throws to refuse the call. */
   admit?: (call: Pick<RouteCall, 'principal' | 'request' | 'response'>) => void;
-  /**
-   * True for routes that create something or spend tokens; they support the header
-   * `Idempotency-Key`.
-   */
+  /** True if the route supports the header `Idempotency-Key`. */
   idempotent?: true;
   wantsStream?: (call: RouteCall) => boolean;
   responses: RouteResponses;

@@ -2,8 +2,7 @@
 export const PLAIN_TEXT = '^[^\\u0000]*$';
 
 /**
- * Pattern of a text with at least one visible character and without NUL. Matches in linear time,
- * like the other patterns.
+ * Pattern of a text without NUL that does not consist of white space only. Matches in linear time.
  */
 export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 
@@ -14,7 +13,7 @@ export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 export const EXACT_TEXT = '^[^\\u0000\\p{Cs}]*$';
 export const EXACT_NON_BLANK_TEXT = '^\\s*[^\\s\\u0000\\p{Cs}][^\\u0000\\p{Cs}]*$';
 
-/** Pattern of a name on one line: at least one visible character and no control characters. */
+/** Pattern of a name without control characters that does not consist of white space only. */
 export const LABEL_TEXT = '^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$';
 
 export const FUNCTION_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';

@@ -21,8 +21,8 @@ export const writeChunk = (
 ): Promise<void> | undefined => {
   if (piece.length === 0) return undefined;
   const { socket } = response;
-  // Without a socket the response is queued: the client pipelined its calls, and the response
-  // before it is still being written.
+  // Without a socket, either the response is queued behind that of an earlier pipelined call, or
+  // the client has disconnected.
   const mustFrameChunk = response.headersSent && response.chunkedEncoding && socket;
   if (!mustFrameChunk) return response.write(piece) ? undefined : drained(response, signal);
   return socket.write(toChunk(piece)) ? undefined : drained(socket, signal);

@@ -12,7 +12,7 @@ import type { ResourceId } from './resource-id.ts';
 
 type Ids = Readonly<Record<string, ResourceId>>;
 
-/** What the function of a route gets: the validated parts of the call and the options of an RPC. */
+/** Input of a route's function: the validated parts of the call and the options of an RPC. */
 export type NativeCall<B = JsonSchema, I extends Ids = Ids> = {
   call: RouteCall;
   ids: { readonly [K in keyof I]: string };
@@ -31,7 +31,7 @@ type Definition<B extends JsonSchema, I extends Ids> = Pick<
   ids?: I;
   body?: B;
   idempotent?: boolean;
-  /** Descriptions of errors by status; the default for 404 names the last id of the path. */
+  /** Descriptions of errors by status; the default for 404 names the last of `ids`. */
   errors?: Readonly<Record<number, string | RouteResponse>>;
 };
 
@@ -45,7 +45,7 @@ type Encoded<B extends JsonSchema, I extends Ids, S extends ObjectSchema, M, C> 
   B,
   I
 > & {
-  /** Default: 201 for what creates something, else 200. */
+  /** Default: 201 for `create`, else 200. */
   status?: number;
   /** Description, schema and headers of the response; the schema also encodes it. */
   returns: string;
@@ -126,7 +126,7 @@ export const nativeRoutes = (tag: string, module: Module) => {
   const owner = { tag, module };
   const get = encodedRoutes(owner, { method: 'get', status: 200 });
   return {
-    /** A route whose function returns the whole response. */
+    /** A route whose function returns the whole response or writes it itself. */
     handled: <B extends JsonSchema, I extends Ids>(
       method: Route['method'],
       path: string,

@@ -22,7 +22,7 @@ export const runAudited = async <T>(
   const { workspaceId, keyId: actor } = call.principal!;
   const entries = 'entries' in audited ? audited.entries : [{ ...audited, workspaceId, actor }];
   const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
-    // After any other error the change may have happened, so it is audited.
+    // After an error that is not a refusal, the change may have happened, so it is audited.
     if (!isRefusal(error)) await recordAudit(entries);
     throw error;
   });

@@ -17,7 +17,10 @@ type WatchedSocket = {
 type StallWatch<R extends WatchedResponse> = {
   add: (response: R) => void;
   remove: (response: R) => void;
-  /** Closes every connection that made no progress for `stalledMs`; `nowMs` is a monotonic time. */
+  /**
+   * Closes every connection that had unsent data for `stalledMs` and made no progress; `nowMs` is a
+   * monotonic time.
+   */
   check: (nowMs: number) => void;
 };
 

@@ -21,7 +21,7 @@ type AppOptions = KeyChecks & {
 };
 
 /**
- * A finished request; its status is `client_left` if the client disconnected before the response
+ * A finished request; its status is `client_left` if the connection was closed before the response
  * was sent completely.
  */
 type FinishedRequest = {
@@ -51,7 +51,7 @@ export const createApp = (options: AppOptions): Express => {
     checkHead(request);
     next();
   });
-  // `HEAD /` always succeeds, because some clients use it as a health check.
+  // `HEAD /` needs no API key, because some clients use it as a health check.
   app.head('/', (_request, response) => void response.status(200).end());
   for (const route of routes) {
     app[route.method](toExpressPath(route.path), createRunner(route, options));
@@ -63,8 +63,8 @@ export const createApp = (options: AppOptions): Express => {
     const error = new ServiceError('NOT_FOUND', `There is no ${request.method} ${request.path}.`);
     sendError(response, error, contextOf(response, findSurface(routes, request)));
   });
-  // Handles errors that Express itself throws, for example for a malformed percent-encoding in the
-  // path.
+  // Handles errors outside of routes: those of `checkHead` and of Express itself, for example for a
+  // malformed percent-encoding in the path.
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     const failure = toRequestError(error);
@@ -91,8 +91,8 @@ const contextOf = (response: Response, surface: Surface) => ({
 });
 
 /**
- * Returns the surface whose error format a request without a route gets: that of the route above
- * its path, if there is one.
+ * Returns the surface whose error format a request without a route gets: that of a route whose path
+ * is a prefix of the request's path, if there is one.
  */
 const findSurface = (routes: readonly Route[], request: Request): Surface => {
   const parentRoute = routes.find(({ path }) => `${request.path}/`.startsWith(`${path}/`));
@@ -132,8 +132,8 @@ const logWhenDone = (
 };
 
 /**
- * Headers that may occur only once: if a field is repeated, Node uses the first value, but a proxy
- * may use the last.
+ * Headers that may occur only once: if a field is repeated, Node uses the first value or joins the
+ * values, but a proxy may use the last.
  */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'x-api-key']);
 
@@ -160,7 +160,7 @@ const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   // Shared caches may store a response to a request that authenticates with `x-api-key`, unlike one
-  // with `Authorization`, so storing is forbidden.
+  // with `Authorization`, so storing is forbidden unless the route sets another value.
   'cache-control': 'no-store',
 } as const;
 

@@ -4,9 +4,9 @@ import { ServiceError } from '@witan/contracts';
 export type LimitRate = (keyId: string, response: Response) => void;
 
 /**
- * Limits each API key to `perMinute` calls and sets the rate limit headers of every response
- * (draft-ietf-httpapi-ratelimit-headers-10): `r` calls are allowed now, one more in `t` seconds.
- * `clock` must be monotonic and return whole milliseconds.
+ * Limits the calls of each API key as `createRateLimiter` does, and sets the rate limit headers of
+ * the response (draft-ietf-httpapi-ratelimit-headers-10): `r` calls are allowed now, one more in
+ * `t` seconds. `clock` must be monotonic and return whole milliseconds.
  */
 export const createLimitRate = ({
   perMinute,

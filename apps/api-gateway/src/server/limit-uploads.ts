@@ -14,9 +14,9 @@ const RETRY_AFTER_S = '1';
 
 /**
  * Limits the memory for request bodies to `bytesMax` bytes in total. Bytes are reserved before a
- * body is read and released after its call was handled. Throws RATE_LIMITED with the code
- * `too_many_uploads` if the workspace has used up its share, or UNAVAILABLE if other workspaces use
- * the memory.
+ * body is read and released after its call was handled. If too few bytes are free, throws
+ * RATE_LIMITED with the code `too_many_uploads` if the workspace has running uploads, else
+ * UNAVAILABLE.
  */
 export const createLimitUploads = ({
   bytesMax,
@@ -91,8 +91,8 @@ type ReservationRefused = { isReserved: false; isWorkspaceShareUsed: boolean };
 
 /**
  * Reserves memory for concurrent uploads, up to `bytesMax` bytes in total. Refuses a reservation if
- * the workspace's own total would exceed the bytes that are free before it. A single workspace
- * therefore gets about half of the memory and leaves room for another one.
+ * the workspace's own total would exceed the bytes that are free before it. A single workspace with
+ * many small uploads therefore gets about half of the memory and leaves room for another one.
  */
 export const createUploadBudget = (bytesMax: number): ReserveBytes => {
   const reservedBy = new Map<string, number>();

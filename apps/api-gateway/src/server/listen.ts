@@ -8,8 +8,8 @@ type ListenOptions = {
   host: string;
   port: number;
   /**
-   * Milliseconds for which a drain keeps an idle connection open after its last request; 0 closes
-   * idle connections at once.
+   * Milliseconds for which a drain keeps a connection open that is idle; 0 closes idle connections
+   * at once.
    */
   idleGraceMs?: number;
   onStalled?: (response: ServerResponse) => void;
@@ -25,8 +25,8 @@ export type HttpListener = {
 };
 
 /**
- * Longer than load balancers keep idle connections open, so that the load balancer and not the
- * server closes them: it may be sending a request when the server closes one.
+ * Longer than common load balancers keep idle connections open, so that the load balancer and not
+ * the server closes them: it may be sending a request when the server closes one.
  */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -58,10 +58,10 @@ export const listen = async (
 
 /**
  * Creates the function that drains connections on shutdown. A client may be sending a request on a
- * connection that looks idle here, and would lose it if the connection were closed. So each
- * connection stays open for `idleGraceMs` after its last request; requests in that time get
- * `connection: close`. Streams whose headers were sent before the drain cannot get that header, so
- * the grace time also applies after them. Node's own `close` would end idle connections at once.
+ * connection that looks idle here, and would lose it if the connection were closed. So an idle
+ * connection stays open for `idleGraceMs`; requests in that time get `connection: close`. Streams
+ * whose headers were sent before the drain cannot get that header, so the grace time also applies
+ * after them. Node's own `close` would end idle connections at once.
  */
 const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain'] => {
   const requestsBySocket = new Map<Socket, number>();

@@ -14,9 +14,10 @@ import type { Reply, Route, RouteCall } from '../http/route.ts';
 export type Respond = (work: () => Promise<Reply | undefined>) => Promise<void>;
 
 /**
- * Handles a call. For a route with `idempotent` and a response that is not streamed, concurrent
- * calls with the same `Idempotency-Key` run once, and a retry gets the stored final response. After
- * a failure that left no final response, a retry runs again.
+ * Handles a call. For a route with `idempotent` and a response that is not streamed, only one of
+ * several concurrent calls with the same `Idempotency-Key` runs, and the others get CONFLICT. A
+ * retry gets the stored response. It runs again after a failure that left none, and gets CONFLICT
+ * if the call was carried out but its response was lost.
  */
 export type RunOnce = (
   route: Route,
@@ -43,7 +44,7 @@ const STOP_WAIT_MS = 5_000;
 /**
  * Creates the function that runs calls with an `Idempotency-Key` (README, Life of an idempotent
  * call). Such a call continues when its client disconnects, because the client may retry to get the
- * response. `stop` waits a few seconds for running calls, then aborts them.
+ * response. `stop` waits up to 5 s for running calls, then aborts them.
  */
 export const createRunOnce = (
   options: RunOnceOptions,
@@ -104,7 +105,10 @@ const claimOrReplay = async (
   return undefined;
 };
 
-/** Handles a claimed call, stores its response, and only then sends it. Never rejects. */
+/**
+ * Handles a claimed call and writes its record before it sends the response, unless the response is
+ * too large to buffer.
+ */
 const runClaimed = async (
   { handle }: Route,
   call: RouteCall,
@@ -134,8 +138,8 @@ const runClaimed = async (
   try {
     await storeResponse(buffered, claim, { attemptState, isUnsent, isTooLarge, ...options });
   } catch (err) {
-    // The response was paid for, so it is sent although it is not stored. After the lease expires,
-    // a retry uses the same proof id.
+    // The response may have been paid for, so it is sent although it is not stored. After the lease
+    // expires, a retry uses the same proof id.
     options.log.error(
       { event: 'idempotency_record_write_failed', err, requestId: call.requestId },
       'Could not write the record of an idempotent call',
@@ -179,7 +183,7 @@ const storeResponse = async (
   );
 };
 
-/** Headers that are stored with a response; all other headers belong to a single request. */
+/** Headers that are stored with a response; others, such as the request id, are not. */
 const STORED_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x-service-.*)$/;
 
 const pickHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>

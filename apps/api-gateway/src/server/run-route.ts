@@ -27,7 +27,7 @@ export const createRunner = (
   const checks: Checks = {
     authorize,
     checkKey,
-    // On dialect routes unknown parameters are allowed: clients send parameters that only the
+    // On dialect routes unknown query parameters are allowed: clients send parameters that only the
     // provider knows, such as `beta`.
     query: compileParameters(route.query ?? {}, { allowUnknown: route.surface !== 'native' }),
     body: route.body && compileBodyFor(route.surface, route.body),
@@ -79,8 +79,8 @@ export const createRunner = (
 };
 
 /**
- * Returns the name and attributes of a route's trace span. They contain only the path template,
- * because an actual path contains data of the caller.
+ * Returns the name and attributes of a route's trace span. Of the path they contain only the
+ * template, because an actual path contains data of the caller.
  */
 const spanOf = ({ id, method, path }: Route) =>
   ({
@@ -136,8 +136,8 @@ const setRequestIdHeader = (
 };
 
 /**
- * Authenticates the caller, then reads and validates the body. Aborts a stream when its key is
- * revoked or expires.
+ * Authenticates the caller if the route has scopes, validates the query, then reads and validates
+ * the body. Aborts a stream when its key is revoked or expires.
  */
 const openCall = async (
   route: Route,

@@ -10,7 +10,10 @@ import { writeChunk } from '../http/write-chunk.ts';
  */
 const COMMENT = ':\n\n';
 
-/** Maximum silence on a stream; shorter than the idle timeouts of proxies. */
+/**
+ * Time without events after which a comment is sent; shorter than the idle timeouts of common
+ * proxies.
+ */
 const HEARTBEAT_MS = 15_000;
 const TYPES = ['application/json', 'text/event-stream'];
 
@@ -20,9 +23,10 @@ export const wantsEventStream = ({ request }: Pick<RouteCall, 'request'>): boole
 /**
  * Sends events as server-sent events, and a comment whenever none arrives for a while. Writes
  * nothing before the first of either, so an earlier failure is thrown and gets its own HTTP status;
- * a later failure is sent as an `error` event, which ends the stream. Returns false, having written
- * nothing, if there was no event. `encode` returns a frame, or an empty text to skip the event.
- * With `onOpen`, which gets the first event before the headers are sent, no comment precedes it.
+ * a later failure is sent as an `error` event, which ends the stream. Returns false if it has
+ * written nothing, because the events ended before. `encode` returns a frame, or an empty text to
+ * skip the event. With `onOpen`, which gets the first event before the headers are sent, nothing is
+ * written before that event arrives.
  */
 export const streamEvents = async <T>(
   events: AsyncIterable<T>,

@@ -12,7 +12,7 @@ export type Entry = {
 
 export type EntryPage = { entries: Entry[]; next: number | undefined };
 
-/** Token accounts. The first read or credit of a workspace opens its account. */
+/** Token accounts. Each method opens the account of a workspace that has none. */
 export type Accounts = {
   balance: (workspaceId: string) => Promise<Balance>;
   entries: (
@@ -21,8 +21,8 @@ export type Accounts = {
   ) => Promise<EntryPage>;
   /**
    * Adds tokens to a workspace's balance; repeating a credit with the same entry id adds nothing.
-   * Rejects with CONFLICT if the id belongs to another credit or the balance would exceed
-   * Number.MAX_SAFE_INTEGER.
+   * Rejects with CONFLICT if the id was used for another amount or by another workspace, or if the
+   * balance would exceed Number.MAX_SAFE_INTEGER.
    */
   credit: (
     workspaceId: string,

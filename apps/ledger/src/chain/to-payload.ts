@@ -5,7 +5,10 @@ import type { CertificatePayload } from '@witan/proof';
 
 type Position = { issuer: string; issuedAt: string; chainIndex: number; prevHash: string };
 
-/** Returns the payload of a certificate. `draft` must have passed `checkDraft`. */
+/**
+ * Returns the payload of a certificate. `draft` must have `address`, `egress`, `answer.usage` and
+ * `routing`.
+ */
 export const toPayload = (draft: Draft, position: Position): CertificatePayload => {
   const { address, egress, answer, routing, grounding } = draft;
   return {
@@ -65,9 +68,8 @@ const ANY_POSITION: Position = {
 };
 
 /**
- * Returns the draft if it is valid; otherwise throws INVALID_REQUEST, naming the invalid part.
- * Drafts are checked before they join a commit, because one that cannot be signed would fail the
- * whole commit.
+ * Returns the draft if it is valid; otherwise throws INVALID_REQUEST. Drafts are checked before
+ * they join a commit, because one that cannot be signed would fail the whole commit.
  */
 export const checkDraft = (draft: Draft | undefined): Draft => {
   if (!draft?.address || !draft.egress || !draft.answer?.usage || !draft.routing) {

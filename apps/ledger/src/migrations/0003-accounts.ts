@@ -2,8 +2,9 @@ import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
 /**
- * Adds token accounts and their append-only entries. `posted` is the sum of all entries, `held` the
- * part that calls in flight may still use; a check keeps `held` from exceeding `posted`.
+ * Adds token accounts and their append-only entries. `posted` is the balance that the account's
+ * entries add up to, `held` the part of it that calls in flight have reserved; a check keeps `held`
+ * from exceeding `posted`.
  */
 export class Accounts extends Migration {
   override up(): void {

@@ -14,8 +14,9 @@ export type Swept = { lost: number; released: number };
 const SWEEP_MAX = 500;
 
 /**
- * Ends expired reservations: releases those whose request was never sent, and certifies the others
- * as `lost`, with the usage estimated before the call. Replicas can sweep concurrently.
+ * Ends up to `SWEEP_MAX` expired reservations: releases those without an intent, because their
+ * request cannot have been sent, and certifies the others as `lost`, with the usage estimated
+ * before the call. Replicas can sweep concurrently.
  */
 export const sweepReservations = async (
   findExpired: (limit: number) => Promise<ExpiredReservation[]>,
@@ -33,8 +34,8 @@ export const sweepReservations = async (
 };
 
 /**
- * Certifies a lost call under the intent's `lostProofId`, which the client may know. If that id
- * belongs to another call's certificate, uses the reservation's own id.
+ * Certifies a lost call under the intent's `lostProofId`, which the client may know. Uses the
+ * reservation's own id if the intent has no `lostProofId` or the ledger refuses it with CONFLICT.
  */
 const certifyLost = async (
   { proofId, workspaceId, intent }: ExpiredReservation & { intent: Draft },

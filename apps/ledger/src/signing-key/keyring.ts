@@ -1,17 +1,23 @@
 import type { Signer } from './signer.ts';
 
-/** The key that signs new certificates. None of them is issued before `notBefore`. */
+/**
+ * The key that signs new certificates. No certificate with its signature is issued before
+ * `notBefore`.
+ */
 export type CurrentKey = { signer: Signer; notBefore: Date };
 
 export type Keyring = {
-  /** Returns the key in force, or undefined if this process does not have it. */
+  /**
+   * Returns the key that was in force at the last `renew` or at the start, or undefined if this
+   * process does not have it.
+   */
   currentKey: () => CurrentKey | undefined;
   renew: () => Promise<CurrentKey | undefined>;
   /** Rejects if this process does not have the key in force. */
   check: () => Promise<void>;
 };
 
-/** Thrown by the storage if the signing key is not in force; the commit wrote nothing. */
+/** Thrown by a commit that has no signing key in force; it wrote nothing. */
 export class KeyRetiredError extends Error {}
 
 export type KeyChange = 'already current' | 'first key' | 'rotated' | 'retired';

@@ -21,8 +21,9 @@ const PEM_BEGIN = /-----BEGIN /g;
 const PEM_KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]*-----END \1-----/g;
 
 /**
- * Returns the keys of a PEM file in order. Throws if there is none, or if one is truncated or not
- * an Ed25519 private key: a skipped key would be noticed only at the next rotation.
+ * Returns a signer for each key of a PEM file, in order. Throws if there is none, or if any PEM
+ * block is not a complete Ed25519 private key: a skipped key would be noticed only at the next
+ * rotation.
  */
 export const parseSigners = (pem: string): Signer[] => {
   const keys = pem.match(PEM_KEY) ?? [];

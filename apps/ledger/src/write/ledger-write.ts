@@ -11,7 +11,7 @@ type Action =
       kind: 'reserve';
       workspaceId: string;
       proofId: string;
-      /** The call may use at most `amount` tokens and needs at least `minimum`. */
+      /** Tokens to hold if calls are metered: up to `amount`, and not less than `minimum`. */
       amount: bigint;
       minimum: bigint;
       intent: Draft | undefined;
@@ -49,7 +49,10 @@ export type SignedGroup = {
  */
 export type ProofIdState = 'open' | 'settled' | 'released' | 'foreign';
 
-/** The parts of a commit that did not take effect. Everything else is durable. */
+/**
+ * Appends and reserves of a commit that did not take effect, and reserves that hold another amount
+ * than requested.
+ */
 export type CommitProblems = {
   /** Workspaces whose chain head another replica moved first: none of their appends took effect. */
   moved: ReadonlySet<string>;
@@ -58,20 +61,29 @@ export type CommitProblems = {
    * call. No append of the same workspace took effect.
    */
   unreserved: ReadonlySet<string>;
-  /** For reserves whose proof id was used before: the state of that proof id. */
+  /**
+   * For reserves that did not take effect because their proof id was used before: the state of that
+   * proof id.
+   */
   taken: ReadonlyMap<string, ProofIdState>;
   /** Proof ids of reserves whose minimum exceeds the balance. */
   short: ReadonlySet<string>;
-  /** Proof ids of reserves whose minimum exceeds the part of the balance that is not held. */
+  /**
+   * Proof ids of the other reserves whose minimum exceeds the part of the balance that is not held.
+   */
   busy: ReadonlySet<string>;
-  /** Held tokens by proof id, if they differ from the requested amount. */
+  /**
+   * Held tokens by proof id. Contains every metered reserve that holds another amount than
+   * requested.
+   */
   held: ReadonlyMap<string, bigint>;
 };
 
 export type LedgerStorage = {
   /**
-   * Writes all `writes` and `groups` in one transaction. Rejects with KeyRetiredError if the
-   * signing key is not in force; after any other rejection the outcome is unknown.
+   * Writes `writes` and `groups` in one transaction, except those that it returns as problems.
+   * Rejects with KeyRetiredError if there are groups and their signing key is not in force; after
+   * any other rejection the outcome is unknown.
    */
   commit: (
     writes: readonly Exclude<LedgerWrite, Append>[],

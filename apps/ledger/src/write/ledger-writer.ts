@@ -22,9 +22,10 @@ export type Outcome =
 export type LedgerWriter = {
   /**
    * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when it failed or its
-   * outcome is unknown (retry: all writes are idempotent by proof id) and with CONFLICT when it can
-   * never succeed. A reserve also rejects with INSUFFICIENT_QUOTA or RATE_LIMITED when the balance
-   * is too small. An append to a settled reservation resolves with the certificate that settled it.
+   * outcome is unknown (the caller may retry: a repeated write takes effect at most once) and with
+   * CONFLICT when it can never succeed. A reserve also rejects with INSUFFICIENT_QUOTA or
+   * RATE_LIMITED when too few tokens are free. An append to a settled reservation resolves with the
+   * certificate that settled it.
    */
   write: (write: LedgerWrite) => Promise<Outcome>;
 };
@@ -51,9 +52,9 @@ const HEADS_MAX = 10_000;
 const ATTEMPTS_MAX = 100;
 
 /**
- * Creates a writer that groups writes: those that arrive during a commit share the next one. It
- * needs no timer, lock or leader; chain heads advance by compare-and-swap, so several replicas can
- * commit concurrently.
+ * Creates a writer that commits writes in batches: those that arrive during a commit wait for a
+ * later one. Chain heads advance by compare-and-swap, so several replicas can commit concurrently
+ * without a leader.
  */
 export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter => {
   const heads = new Map<string, ChainHead>();
@@ -263,8 +264,9 @@ const refuseReserve = async (
 };
 
 /**
- * Resolves with the certificate that settled the reservation. Rejects with CONFLICT if the
- * reservation was released, or if it is open and the certificate's id belongs to another call.
+ * Resolves with the certificate that settled the reservation. Rejects with CONFLICT if there is
+ * none: the reservation does not exist, was released, or is open and the certificate's id belongs
+ * to another call.
  */
 const settleUnreserved = async (
   pending: Pending,

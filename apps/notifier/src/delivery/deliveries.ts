@@ -8,8 +8,8 @@ export type DeliveryStore = {
   /** Returns a webhook's deliveries, newest first, or undefined if the webhook does not exist. */
   list: (workspaceId: string, webhookId: string, limit: number) => Promise<Delivery[] | undefined>;
   /**
-   * Inserts a copy of the delivery `original` that is due now. Returns undefined if `original` does
-   * not exist.
+   * Inserts a copy of the delivery `original`, due now. Returns undefined if `original` does not
+   * exist.
    */
   repeat: (
     workspaceId: string,
@@ -32,11 +32,14 @@ export type DeliveryStore = {
 };
 
 export type Deliveries = {
-  /** Returns the last 50 deliveries of a webhook, newest first. Throws NOT_FOUND. */
+  /**
+   * Returns the last 50 deliveries of a webhook, newest first. Throws NOT_FOUND if it does not
+   * exist.
+   */
   list: (workspaceId: string, webhookId: string) => Promise<Delivery[]>;
   /**
    * Creates a new delivery of the same event, which again has up to three attempts. Throws
-   * NOT_FOUND.
+   * NOT_FOUND if the webhook has no such delivery.
    */
   redeliver: (workspaceId: string, webhookId: string, id: string) => Promise<Delivery>;
   sendTest: (workspaceId: string, webhookId: string) => Promise<AttemptResult>;
@@ -94,8 +97,8 @@ const sendTest = async (
 };
 
 /**
- * Returns the secrets. Throws UNAVAILABLE if they are undefined because they were encrypted with
- * another key.
+ * Returns the secrets. Throws UNAVAILABLE if they are undefined because they could not be
+ * decrypted.
  */
 export const verifySecrets = (secrets: DueDelivery['secrets']): readonly string[] => {
   if (secrets) return secrets;

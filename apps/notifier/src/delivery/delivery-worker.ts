@@ -7,7 +7,7 @@ export type DeliveryQueue = {
    */
   claim: (options: { max: number; leased: readonly string[] }) => Promise<DueDelivery[]>;
   /**
-   * Writes the results of attempts. Skips deliveries that another replica has leased since, and
+   * Writes the results of attempts. Skips deliveries that were leased again or deleted since, and
    * returns their number as `lateCount`.
    */
   settle: (settlements: readonly Settlement[]) => Promise<{ lateCount: number }>;
@@ -19,8 +19,8 @@ export type DeliveryWorkerDeps = {
   /** Ends the wait between two polls. */
   wakeSignal: { notify: () => void; wait: (timeoutMs: number) => Promise<void> };
   /**
-   * Posts a delivery to its receiver. Rejects if no request could be made, for example because the
-   * secret cannot be decrypted; this does not count as an attempt.
+   * Posts a delivery to its receiver. Rejects if `signal` aborts or if no request could be made,
+   * for example because the secret cannot be decrypted; this does not count as an attempt.
    */
   attempt: (due: DueDelivery, signal: AbortSignal) => Promise<AttemptResult>;
   retryDelaysMs: readonly number[];
@@ -67,8 +67,8 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   const runTick = async (): Promise<number> => {
     await active.settle();
     if (isStopping) return POLL_INTERVAL_MS;
-    // The next due time is read before the claim: the claim includes everything that becomes due in
-    // between, so no delivery is missed.
+    // The next due time is read before the claim. In the reverse order, neither query would return
+    // a delivery that becomes due in between.
     const nextMs = await deps.queue.nextDueMs();
     await active.claim();
     return Math.min(nextMs ?? POLL_INTERVAL_MS, POLL_INTERVAL_MS);
@@ -97,8 +97,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
       hasStopped = true;
       wakeSignal.notify();
       await running;
-      // If the results cannot be written, the leases expire and another replica repeats the
-      // attempts.
+      // If the results cannot be written, the leases expire and the attempts are repeated.
       await active.settle().catch(deps.onFailure);
     },
   };
@@ -168,7 +167,8 @@ const createActiveDeliveries = (
 };
 
 /**
- * Delays before the second and the third attempt, measured from the end of the previous attempt.
+ * Delays before the second and the third attempt, measured from when the result of the previous
+ * attempt is written.
  */
 export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
 

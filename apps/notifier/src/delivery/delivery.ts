@@ -1,4 +1,4 @@
-/** Reason of a failed attempt. Of a response, only the status is stored besides it. */
+/** Reason of a failed attempt. The only other part of a response that is stored is its status. */
 export type AttemptFailure =
   | 'blocked_address'
   | 'dns'
@@ -39,7 +39,7 @@ export type DueDelivery = {
    */
   secrets: readonly string[] | undefined;
   waitedMs: number;
-  /** Trace context of the event; empty if its trace was not sampled. */
+  /** Trace context in which the delivery was created; empty if there was none. */
   trace: Readonly<Record<string, string>>;
 };
 
@@ -49,7 +49,7 @@ export type Settlement = {
   webhookId: string;
   lease: string;
   state: DeliveryState;
-  /** Result of the attempt; undefined if no attempt could be made, which is not counted. */
+  /** Result of the attempt; undefined if the attempt does not count. */
   result: AttemptResult | undefined;
   delayMs: number;
 };

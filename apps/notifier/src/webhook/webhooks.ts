@@ -14,7 +14,7 @@ export type WebhooksDeps = {
   replaceSecret: ReplaceSecret;
   /**
    * Returns the normalized URL. Throws INVALID_REQUEST, with code `blocked_address` if the policy
-   * forbids its address.
+   * forbids it.
    */
   checkUrl: (url: string) => Promise<string>;
   newId: (prefix: string) => string;
@@ -93,8 +93,7 @@ const update = async (
   id: string,
   { url, events, description, isActive }: RequestedChange,
 ): Promise<Webhook> => {
-  // The webhook is looked up before the URL is checked, so that a client cannot probe hosts without
-  // a webhook of its own.
+  // The webhook is looked up before the URL is checked, so that an unknown id causes no DNS lookup.
   if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
   const change: WebhookChange = {
     ...(events === undefined ? {} : { events: parseEventNames(events) }),

@@ -3,9 +3,9 @@ import type { Database } from '@witan/service-kit';
 import type { SaveKeyUses } from '../track-key-uses.ts';
 
 /**
- * Saves the last uses of all keys in one statement. Skips keys for which another process has saved
- * the same or a later time. Rows are locked in the order of their ids, so that processes cannot
- * deadlock.
+ * Saves the last uses of several keys in one statement. Skips keys for which another process has
+ * saved the same or a later time. Rows are locked in the order of their ids, so that processes
+ * cannot deadlock.
  */
 const SAVE_KEY_USES = `
   UPDATE api_key SET last_used_at = used.at

@@ -22,7 +22,10 @@ export const encryptResponse = (
   );
 };
 
-/** Decrypts a stored response. Throws if it was encrypted for another row or with another key. */
+/**
+ * Decrypts a stored response. Throws if it was encrypted for another row or with a key that
+ * `secretCipher` does not have.
+ */
 export const decryptResponse = (
   encrypted: string,
   recordId: RecordId,

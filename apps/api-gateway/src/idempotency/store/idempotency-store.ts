@@ -58,8 +58,9 @@ const FINISH = `UPDATE idempotency_record SET state = 'done', status = ?, sealed
 
 /**
  * Claims a key: inserts a row, replaces a finished row that has expired, or takes over an
- * unfinished row whose lease has ended. Of two concurrent claims, the second one waits for the row
- * lock, finds the lease of the first one and returns no row.
+ * unfinished row whose lease has ended, if it is of the same request or has expired. Of two
+ * concurrent claims, the second one waits for the row lock, finds the lease of the first one and
+ * returns no row.
  */
 const CLAIM = `
   INSERT INTO idempotency_record AS prev (
@@ -117,10 +118,10 @@ const readRow = async (
   }
 };
 
-/** Finished rows that have expired, and unfinished ones whose lease has ended, too. */
+/** Rows that have expired and are finished or have no valid lease. */
 const EXPIRED = {
   table: 'idempotency_record',
-  // The physical position of a row stands in for its key, which has two columns.
+  // The physical position of a row is used instead of its key, which has two columns.
   key: 'ctid',
   since: 'expires_at',
   retentionDays: 0,

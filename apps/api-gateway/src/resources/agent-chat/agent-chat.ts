@@ -57,8 +57,9 @@ export const agentChatRoute = (chats: Client<typeof ChatService>, timeoutMs: num
   });
 
 /**
- * Sends a chat as server-sent events: any number of `tool` and `delta` events, then `done`. Writes
- * nothing before the model has begun to respond, so that the headers can name the certificate.
+ * Sends a chat as server-sent events: any number of `tool` and `delta` events, then `done`, or
+ * `error` if the chat fails. Writes nothing before the model has begun to respond, so that the
+ * headers can name the certificate.
  */
 const streamAgentChat = async (
   events: AsyncIterable<ChatEvent>,

@@ -54,7 +54,7 @@ export const memoryRoutes = (memories: Client<typeof MemoryService>): Route[] =>
 
 /**
  * Returns the memories of a body, which contains either a list (`memories`) or a single memory.
- * Throws INVALID_REQUEST if it contains both or neither.
+ * Throws INVALID_REQUEST if it contains both, or a single memory without key or value.
  */
 const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
   const singleMembers = Object.keys(one).filter((name) => MEMBERS.has(name));

@@ -14,7 +14,8 @@ type DialectWire = {
 
 /**
  * Reads the model address, body, headers and query of a dialect request. Throws INVALID_REQUEST or
- * NOT_IMPLEMENTED for the model address, and INSUFFICIENT_SCOPE if the API key may not use it.
+ * NOT_IMPLEMENTED for an invalid or reserved model address, and INSUFFICIENT_SCOPE if the API key
+ * may not use it.
  */
 export const readDialectRequest = (
   { body, source, request, principal }: RouteCall,
@@ -28,7 +29,8 @@ export const readDialectRequest = (
 
 /**
  * Names of the headers that are passed on to the provider, by dialect, because they change the
- * meaning of the body. Headers that name an account are excluded.
+ * meaning of the body. Headers that name an account or permit browsers to call the provider are
+ * excluded.
  */
 const FORWARDED_HEADERS: Readonly<Record<DialectName, RegExp>> = {
   'chat-completions': /^openai-beta$/,

@@ -42,8 +42,8 @@ const RATE_LIMITED: RouteResponse = {
 };
 
 /**
- * Only in the chat-completions dialect: the messages dialect has no 402 and reports an empty
- * account with 429.
+ * Documented only in the chat-completions dialect: the messages dialect has no 402 and reports an
+ * empty account with 429.
  */
 const INSUFFICIENT_TOKENS: RouteResponses = {
   402: {

@@ -33,8 +33,8 @@ const REMOVED_MEMBERS: ReadonlySet<string> = new Set([
 
 /**
  * Runs an agent for a request in a wire dialect and yields the events of a neutral response. The
- * `opened` event lists the request's members that the agent ignored. Throws INVALID_REQUEST if
- * ignoring a member would change the result.
+ * `opened` event lists the request's members that the agent ignored. Throws INVALID_REQUEST if the
+ * other members cannot be decoded.
  */
 export async function* runAgent(
   turns: AgentTurns,

@@ -5,15 +5,16 @@ import type { DebateEvent } from '@witan/contracts';
 
 const RETRY_DELAY_MS = 1_000;
 /**
- * Number of attempts to find another replica, one a second. After a crash, another replica resumes
- * the debate when its lease of 30 s has expired.
+ * Maximum number of consecutive attempts to find another replica, one a second. After a crash,
+ * another replica resumes the debate when its lease of 30 s has expired.
  */
 const RETRIES_MAX = 60;
 
 /**
  * Yields the events of a debate. If the replica that emits them becomes unavailable, requests the
- * following events from another replica. Rejects if none is available for a minute, or at once if
- * no event has arrived, because it is then unknown whether the debate has begun.
+ * following events from another replica. Rejects if none is available for a minute, and at once on
+ * any other error. Before the first event, every error rejects at once, because it is unknown
+ * whether the debate has begun.
  */
 export async function* followAcrossReplicas(
   first: AsyncIterable<DebateEvent>,

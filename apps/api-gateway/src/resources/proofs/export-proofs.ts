@@ -10,8 +10,8 @@ import { nativeRoutes } from '../native-routes.ts';
 import { closedObject } from '../../http/schema.ts';
 
 /**
- * Maximum duration of the export of a chain; not longer than a stopping process waits for running
- * calls, so that a shutdown does not interrupt it.
+ * Maximum duration of the export of a chain. If WITAN_DRAIN_MS is not shorter, a shutdown does not
+ * interrupt an export.
  */
 const EXPORT_TIMEOUT_MS = 825_000;
 

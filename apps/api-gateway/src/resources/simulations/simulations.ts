@@ -105,7 +105,7 @@ export const simulationRoutes = (
   ...reportRoutes(simulations, timeoutMs),
 ];
 
-/** Returns the simulation with null as its horizon if it has none, which messages say with 0. */
+/** Returns the simulation with null as its horizon if it has none, which messages encode as 0. */
 export const withHorizon = (simulation: Simulation) => ({
   ...simulation,
   horizonTurns: simulation.horizonTurns || null,

@@ -75,7 +75,9 @@ export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
   ...toolLinkRoutes(tools),
 ];
 
-/** Returns a route that changes a tool, by PATCH or PUT: only the members of the body. */
+/**
+ * Returns the PATCH or PUT route of a tool. Both change only the members that the body contains.
+ */
 const updateToolRoute = (
   tools: Tools,
   { id, define }: { id: string; define: typeof change },
@@ -150,7 +152,7 @@ export const encodeToolRun = (run: ToolRun) =>
   });
 
 /**
- * Maximum nesting of tool arguments that are returned as JSON. More deeply nested ones would
+ * Maximum nesting of tool arguments that are returned as JSON. More deeply nested ones could
  * overflow the stack when written, so they are returned as text.
  */
 const DEPTH_MAX = 64;

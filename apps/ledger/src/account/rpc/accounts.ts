@@ -11,8 +11,8 @@ const AMOUNT_MAX = 1_000_000_000_000_000n;
 const REASON_LENGTH_MAX = 500;
 
 /**
- * Creates the handlers of token accounts. `credit` does not check whether the caller may credit;
- * the api-gateway does.
+ * Creates the handlers of token accounts. `credit` does not check whether the caller is an
+ * operator; the api-gateway does.
  */
 export const createAccountHandlers = (
   accounts: Accounts,

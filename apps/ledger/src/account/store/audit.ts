@@ -19,8 +19,8 @@ export type AuditViolations = {
 };
 
 /**
- * Maximum duration of the audit's snapshot: while it is open, PostgreSQL cannot vacuum the rows
- * that change most often.
+ * Statement timeout of the audit. While its snapshot is open, VACUUM cannot remove row versions
+ * that were replaced or deleted since.
  */
 const AUDIT_TIMEOUT_MS = 60_000;
 
@@ -64,7 +64,7 @@ astray AS (
   GROUP BY own.workspace_id),
 proof AS (
   SELECT c.workspace_id, count(*) AS certificates,
-         -- Releases without accounts settled calls without an actual; those are not counted.
+         -- Versions before token accounts settled calls without an actual; those are not counted.
          sum(substring(c.payload FROM '"totalTokens":([0-9]+)')::bigint)
            FILTER (WHERE r.actual IS NOT NULL) AS tokens
   FROM certificate AS c LEFT JOIN reservation AS r ON r.id = c.id
@@ -88,7 +88,7 @@ SELECT count(*) FILTER (WHERE posted <> balance) AS "balance",
        count(*) FILTER (WHERE tokens <> actual + unpaid) AS "certified"
 FROM total`;
 
-/** Totals of the ledger over all workspaces. */
+/** Totals of the ledger over all workspaces; `heightMax` is the length of the longest chain. */
 export type LedgerState = {
   chains: number;
   heightMax: number;

@@ -37,11 +37,14 @@ export const ReservationEntity = defineEntity({
     workspaceId: p.string(),
     amount: p.bigint('number'),
     state: p.enum(() => ['held', 'settled', 'released'] as const),
-    /** Encoded ledger.v1.Draft; null if the request was never sent or the reservation has ended. */
+    /**
+     * Encoded ledger.v1.Draft; null until the request may be sent, and after the reservation has
+     * ended.
+     */
     intent: p.blob().nullable(),
     expiresAt: p.datetime(),
     sentAt: p.datetime().nullable(),
-    /** Charged tokens; null, like `unpaid`, until the reservation is settled. */
+    /** Charged tokens; null, like `unpaid`, in reservations that are not settled. */
     actual: p.bigint('number').nullable(),
     unpaid: p.bigint('number').nullable(),
     settledAs: p.string().nullable(),

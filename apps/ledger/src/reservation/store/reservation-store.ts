@@ -13,7 +13,7 @@ export const findExpiredReservations = (
   database.scoped(everyWorkspace, async (em) => {
     const rows = await em.find(
       ReservationEntity,
-      // The database's clock, because it set `expiresAt`.
+      // Compares with the database's clock, because the database set `expiresAt`.
       { state: 'held', expiresAt: { $lt: raw('now()') } },
       { orderBy: { expiresAt: 'asc' }, limit },
     );

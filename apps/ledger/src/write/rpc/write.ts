@@ -69,7 +69,10 @@ const acceptBatches = async (
   }
 };
 
-/** Yields batches until the service stops; the caller then sends its batches to another replica. */
+/**
+ * Yields batches until the caller ends the stream or the service stops. In the latter case, the
+ * caller sends further batches to another replica.
+ */
 async function* readUntilStopping(
   batches: AsyncIterable<WriteBatch>,
   { stopping }: Call,

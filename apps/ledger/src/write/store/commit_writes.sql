@@ -1,15 +1,16 @@
 -- Writes releases, appends and reserves of many workspaces, and their accounts, in one transaction
 -- and one round trip. An append takes effect only if its chain's head has not moved since it was
--- signed and every reservation that its workspace's group settles is open; otherwise the whole
--- group is left out. Result rows are:
+-- signed, every reservation that its workspace's group settles is open, and no certificate id of
+-- the group is in use by another call; otherwise the whole group is left out. Result rows are:
 --   `moved` with the workspace;
 --   `unreserved` with the id of a certificate whose reservation is not open or whose id is in use;
 --   for a reserve `short` (the balance is below its minimum), `busy` (calls in flight hold the
---   balance), `held` with the amount if that differs from the requested one, or the state of an id
---   that was used before: `open` (something may have been sent), `settled`, `released`, `foreign`.
+--   balance), `held` with the held amount if that differs from the requested one or the reserve
+--   repeats an earlier one, or the state of an id that was used before: `open` (its request may
+--   have been sent), `settled`, `released`, `foreign`. A used id can be `short` or `busy` as well.
 --
--- Accounts, then heads, then reservations are locked, each in a fixed order, so that replicas
--- cannot deadlock. Tokens that the commit settles or releases are available to its own reserves.
+-- Accounts, then heads, then reservations are locked, each in a fixed order, to avoid deadlocks
+-- between replicas. Tokens that the commit settles or releases are available to its own reserves.
 --
 -- A certificate may settle a reservation with another id. That reservation then transfers its
 -- tokens to a new one with the certificate's id, and the new one is settled like any other.
@@ -18,9 +19,10 @@ CREATE OR REPLACE FUNCTION commit_writes(
   p_reserves reserve_columns, p_releases release_columns,
   p_heads head_columns, p_certificates certificate_columns
 ) RETURNS TABLE (problem text, subject text, amount bigint) LANGUAGE plpgsql
--- The plan is made once, on empty tables, because planning takes longer than running. Every row is
--- found by its key, whatever the size of the tables. States are compared with IS NOT DISTINCT FROM,
--- because `=` would match the partial index of expiring reservations, which would be read whole.
+-- The plan is made once per connection, possibly on empty tables, because planning takes longer
+-- than running. Without sequential scans, it finds every row by its key. States are compared with
+-- IS NOT DISTINCT FROM, because `=` would match the partial index of expiring reservations, which
+-- would be read whole.
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
@@ -49,7 +51,8 @@ BEGIN
     END IF;
   END IF;
   PERFORM 1 FROM account WHERE workspace_id = ANY (v_everyone) ORDER BY workspace_id FOR UPDATE;
-  -- Without metering there are no accounts, so heads must be locked before any reservation.
+  -- Without metering a workspace may have no account, so heads too are locked before any
+  -- reservation.
   PERFORM 1 FROM chain_head WHERE workspace_id = ANY (p_heads.workspace_id)
   ORDER BY workspace_id FOR UPDATE;
 
@@ -97,7 +100,8 @@ BEGIN
   END IF;
 
   IF cardinality(p_certificates.id) > 0 THEN
-    -- A key rotation waits for this share lock, so no certificate of a retired key can follow it.
+    -- A key rotation waits for this share lock, so no certificate of the old key is written after
+    -- it.
     PERFORM 1 FROM signing_key WHERE key_id = p_key_id AND not_after IS NULL FOR SHARE;
     IF NOT FOUND THEN
       RAISE EXCEPTION 'signing key % is not current', p_key_id USING ERRCODE = 'WT001';
@@ -139,7 +143,8 @@ BEGIN
     WHERE c.workspace_id = ANY (v_won);
 
     -- Usage within a reservation is covered by its held tokens. Usage beyond it is charged in the
-    -- order of the certificates, as far as the free balance reaches.
+    -- order of the certificates, as far as the free balance reaches. If nothing is held, all usage
+    -- is charged to the licence.
     WITH call AS (
       SELECT c.id, c.workspace_id, c.position, c.usage, own.amount,
              CASE WHEN own.amount > 0 THEN least(c.usage, own.amount) ELSE c.usage END AS within,
@@ -250,7 +255,8 @@ BEGIN
     WHERE r.id = ANY (v_fresh) AND r.held <> r.wanted;
   END IF;
   IF cardinality(v_fresh) < cardinality(p_reserves.id) THEN
-    -- A reservation that is held and unsent may be repeated with its intent: it is the same call.
+    -- A reserve may be repeated while its reservation is held and has no intent: it is the same
+    -- call, which may now add the intent.
     RETURN QUERY
     SELECT CASE WHEN own.id IS NULL THEN 'foreign' WHEN own.state <> 'held' THEN own.state
                 WHEN own.intent IS NOT NULL THEN 'open' ELSE 'held' END, r.id, own.amount

@@ -78,7 +78,7 @@ const commit = async (
 
 const KEY_NOT_CURRENT_CODE = 'WT001';
 
-// Each of these has its columns in the order of the type in migration 0006.
+// Each of the following functions returns the columns in the order of its type in migration 0006.
 
 const toReserveColumns = (reserves: readonly Reserve[]): unknown[][] => [
   reserves.map((r) => r.proofId),
@@ -165,7 +165,7 @@ const loadHeads = (
 ): Promise<Map<string, ChainHead>> =>
   database.scopedClient(workspaceScope(...workspaceIds), async (client) => {
     await client.query(
-      // The rows are sorted, because replicas that start the same chains concurrently would
+      // The rows are sorted, because replicas that start the same chains concurrently could
       // deadlock otherwise.
       `INSERT INTO chain_head (workspace_id, chain_index, hash, issued_at)
        SELECT t.id, -1, t.hash, 'epoch' FROM unnest($1::text[], $2::text[]) AS t (id, hash)

@@ -7,7 +7,7 @@ RETURNS void LANGUAGE sql AS $$
     ON CONFLICT (workspace_id) DO NOTHING
     RETURNING workspace_id)
   INSERT INTO entry (id, workspace_id, kind, amount, source, target, reason)
-  -- The underscore keeps the id apart from those of an operator's credits, which have none.
+  -- The second underscore distinguishes the id from those of an operator's credits, which have one.
   SELECT 'ent_opening_' || workspace_id, workspace_id, 'credit', p_opening,
          'operator', 'account', 'opening credit'
   FROM opened WHERE p_opening > 0

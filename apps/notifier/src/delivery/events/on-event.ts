@@ -36,8 +36,8 @@ export const createOnEvent =
 const isEventType = (type: string): type is EventType => Object.hasOwn(EVENT_TYPES, type);
 
 /**
- * Returns the event's `data` as JSON. Includes fields with default values, which protobuf's JSON
- * format omits otherwise.
+ * Returns the event's `data` as JSON. Includes fields of implicit presence that have their default
+ * value, which protobuf's JSON format omits otherwise.
  */
 const decodeData = (type: EventType, payload: Uint8Array): object => {
   const schema = EVENT_TYPES[type];

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION book_fact(
   p_workspace text, p_fact text, p_event text, p_id_stem text, p_before text, p_behind text,
   p_trace jsonb
 ) RETURNS integer LANGUAGE plpgsql
--- A plan that was made on empty tables would read whole tables.
+-- Without these settings, a plan that was made on empty tables would read whole tables.
 SET enable_seqscan = off SET enable_bitmapscan = off
 AS $$
 DECLARE

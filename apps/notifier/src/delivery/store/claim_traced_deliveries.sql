@@ -2,7 +2,7 @@
 -- each may have in flight, so that concurrent replicas do not exceed the limit. If more is due than
 -- `p_max` allows, deliveries of webhooks with the fewest attempts in flight come first; a webhook
 -- whose last attempt timed out counts as having one more. Deliveries whose lease expired are locked
--- in the order of their ids, after their webhooks, as everywhere, to avoid deadlocks.
+-- in the order of their ids, after their webhooks, to avoid deadlocks.
 CREATE OR REPLACE FUNCTION claim_traced_deliveries(
   p_max integer, p_per_webhook integer, p_lease_ms integer, p_held text[]
 ) RETURNS TABLE (
@@ -13,7 +13,8 @@ CREATE OR REPLACE FUNCTION claim_traced_deliveries(
 -- Each step must read only the rows that it takes, in the order of an index, however many wait.
 -- With row-level security the planner expects few rows and would read and sort all of them, and a
 -- plan that was made on empty tables would find a row by its id in an index of pending deliveries.
--- So plans are custom, and states are compared with IS NOT DISTINCT FROM, which no index matches.
+-- So plans are custom, and where a row is found by its id, its state is compared with IS NOT
+-- DISTINCT FROM, which no index matches.
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off
 SET enable_bitmapscan = off SET enable_sort = off
 AS $$
@@ -23,7 +24,8 @@ DECLARE
   v_webhooks text[];
 BEGIN
   PERFORM set_config('witan.scope', '*', true);
-  -- If a crash of the server loses a lease, one more attempt is made, as if the service crashed.
+  -- If a crash of the database server loses a lease, the attempt is repeated, as after a crash of
+  -- the service.
   PERFORM set_config('synchronous_commit', 'off', true);
 
   SELECT array_agg(locked.id) INTO v_webhooks FROM (

@@ -90,7 +90,7 @@ describe('the delivery queue', () => {
     for (let n = 0; n < 20; n += 1) await addWebhook(2);
     const claimed = (await Promise.all(replicas.map((replica) => claim(replica)))).flat();
     // Concurrent claims skip webhooks that another replica has locked, so a further claim collects
-    // the rest. In production a notification triggers it.
+    // the rest. In production, the next tick of a delivery worker makes that claim.
     claimed.push(...(await claim()));
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(40);
     expect(claimed).toHaveLength(40);

@@ -133,8 +133,8 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
 });
 
 /**
- * Retention time of ended deliveries. The API shows only the last 50 of a webhook; older ones serve
- * support requests.
+ * Retention time of ended deliveries, counted from their creation. The API shows only the last 50
+ * of a webhook; older ones serve support requests.
  */
 const RETENTION_DAYS = 30;
 

@@ -1,4 +1,5 @@
--- Returns the milliseconds until the next delivery becomes due, or null if none is pending.
+-- Returns the milliseconds until the next delivery becomes due or the next lease expires, or null
+-- if there is none. Ignores deliveries that are due already.
 CREATE OR REPLACE FUNCTION next_due_ms() RETURNS double precision LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off
 SET enable_bitmapscan = off SET enable_sort = off

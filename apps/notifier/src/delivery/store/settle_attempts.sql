@@ -1,6 +1,6 @@
--- Writes the results of attempts whose lease is unchanged, and returns their number. Locks webhooks
--- before their deliveries and both in the order of their ids, as the deletion of a webhook does, to
--- avoid deadlocks. Without an attempt, only the lease ends.
+-- Writes the results of attempts whose lease is unchanged, and returns their number. Locks the
+-- webhooks that it changes before the deliveries, and both in the order of their ids, to avoid
+-- deadlocks. If no attempt was made (`was_made`), only the lease ends and the next due time is set.
 CREATE OR REPLACE FUNCTION settle_attempts(p_attempts attempt_columns)
 RETURNS integer LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off

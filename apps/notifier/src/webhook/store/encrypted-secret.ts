@@ -13,8 +13,8 @@ export const encryptSecret = (
 ): string => secretCipher.encrypt(secret, contextOf(owner));
 
 /**
- * Returns the current secret and, if there is one, the previous one. Returns undefined if they were
- * encrypted with another key.
+ * Returns the current secret and, if there is one, the previous one. Returns undefined if one of
+ * them cannot be decrypted.
  */
 export const decryptSecrets = (
   secretCipher: SecretCipher,
