@@ -129,7 +129,7 @@ const FIGURE_LENGTH_MAX = 60;
 
 /**
  * Returns the value of a JSON number or of a text such as `$12.5 billion`. Returns undefined for
- * other values and for ambiguous texts, such as a range or a magnitude in another language.
+ * other values and for texts that are not exactly one amount, such as a range.
  */
 export const parseNumber = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

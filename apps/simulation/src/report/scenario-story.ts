@@ -62,7 +62,7 @@ export type ScenarioStory = {
 
 /**
  * Turns of an insolvency: `turn` is the first insolvent one. `insolventSince` is set only if the
- * company is insolvent at the end, `solventSince` only if it recovered.
+ * company is insolvent at the end, `solventSince` only if it is not.
  */
 export type Insolvency = {
   turn: number;

@@ -172,7 +172,10 @@ export type StoredPanel = {
 export type PanelStore = {
   find: (key: PanelKey) => Promise<StoredPanel | undefined>;
   recordAttempt: (key: PanelKey, attempt: number) => Promise<void>;
-  /** Stores a verdict unless one is stored already. Returns the stored one. */
+  /**
+   * Stores a verdict unless one is stored already. Returns the stored one, or `verdict` if the
+   * scenario was deleted.
+   */
   saveVerdict: (key: PanelKey, verdict: Verdict) => Promise<Verdict>;
 };
 

@@ -1,9 +1,8 @@
 import type { SectorPace } from '../world/step-world.ts';
 
 /**
- * Usual figures of companies in a sector. Shares are shares of revenue. Money is in US dollars;
- * these amounts are used only if the caller gives no revenue or no employees. Sources are in
- * docs/simulation-model.md.
+ * Usual figures of companies in a sector. Money is in US dollars and, like costs and revenue, per
+ * year. A figure is used if the caller does not give it. Sources are in docs/simulation-model.md.
  */
 export type Sector = SectorPace & {
   readonly revenuePerEmployee: number;

@@ -7,8 +7,9 @@ export type Token = {
 };
 
 /**
- * Pattern of a number in digits: with an exponent, with groups of three, or with decimals. It may
- * begin with the decimal point if neither a letter, a digit nor a separator precedes it.
+ * Pattern of a number in digits: with an exponent, with groups of three digits, or a plain integer
+ * or decimal. A number may begin with the decimal point if neither a letter, a digit nor a
+ * separator precedes it.
  */
 const DIGITS = [
   String.raw`\d+(?:\.\d+)?[eE][+-]?\d+(?![\p{L}\p{N}])`,
@@ -32,7 +33,10 @@ export const splitTokens = (text: string): Token[] =>
     return { kind, text: found, lower, start, end: start + found.length };
   });
 
-/** A possible value of a number in digits; `step` is one unit of its last significant digit. */
+/**
+ * A possible value of a number. `step` is the distance to the next value with the same precision:
+ * for digits one unit of the last significant digit, with an exponent a tenth of the value.
+ */
 export type Reading = { value: number; step: number };
 
 /**
