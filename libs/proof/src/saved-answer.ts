@@ -23,8 +23,8 @@ export type SavedAnswer = {
   hasInterimUsage?: boolean;
   models: string[];
   /**
-   * Only for streams: `last` if the terminal event (`[DONE]`, `message_stop`) is in the last frame,
-   * `passed` if frames follow it, `missing` if there is none.
+   * Only for streams in one of the two dialects: `last` if the terminal event (`[DONE]`,
+   * `message_stop`) is in the last frame, `passed` if frames follow it, `missing` if there is none.
    */
   streamEnd?: 'last' | 'missing' | 'passed';
   notCovered: string[];
@@ -133,8 +133,8 @@ function readNativeStream(
 }
 
 /**
- * Returns the answer of a native endpoint without its usage and model: the endpoint reports the
- * usage of a whole chat turn, so only the text can be compared with a certificate.
+ * Returns the answer of a native endpoint without its usage and model: the endpoint may report the
+ * usage of several calls, so only the text can be compared with a certificate.
  */
 function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
   return {

@@ -86,8 +86,8 @@ export function toArguments(value: unknown): string {
 /**
  * Returns the arguments that are committed to, given the JSON text of a tool's input in the
  * messages dialect: its canonical text, which is the same for a streamed and a plain answer. An
- * empty text gives `{}`. A text that does not parse, because the answer was cut off, is returned
- * unchanged. Never throws.
+ * empty text gives `{}`. A text that does not parse, for example because the answer was cut off, is
+ * returned unchanged; one that is nested too deep gives an empty text. Never throws.
  */
 export function toInputArguments(json: string): string {
   if (json.trim() === '') return '{}';
