@@ -166,7 +166,7 @@ function takeDelta(state: State, event: Members): void {
     addText(state, asString(delta['text']));
   } else if (delta?.['type'] === 'input_json_delta') {
     const call = state.callByBlockIndex.get(asCount(event['index']));
-    if (call === undefined) return; // The block is no call for the client, such as that of a tool that the provider runs itself.
+    if (call === undefined) return; // Not a call for the client.
     const piece = asString(delta['partial_json']);
     call.pieces += piece;
     state.bytes += utf8Length(piece);

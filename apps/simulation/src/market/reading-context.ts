@@ -57,8 +57,8 @@ const TEXT_LENGTH_MAX = 1_000;
 
 /**
  * Creates a reader of texts in a model's answer. It removes links and sources that are not in the
- * question, because the model read no web page, and NUL. It replaces unpaired surrogates, because
- * PostgreSQL rejects them like NUL.
+ * question, because the model read no web page. It also removes NUL and replaces unpaired
+ * surrogates, because PostgreSQL rejects both.
  */
 const createTextReader = (query: string): TextReader => {
   const removed = { links: 0, sources: 0 };

@@ -160,7 +160,10 @@ export type LeaseStore = {
 export type PanelKey = { workspaceId: string; scenarioId: string; turn: number };
 
 export type StoredPanel = {
-  /** Number of panels requested for this turn so far; only the last one counts. */
+  /**
+   * Number of the panel that decides this turn, from 1. It increases after a panel that cannot be
+   * used.
+   */
   attempt: number;
   verdict: Verdict | null;
 };

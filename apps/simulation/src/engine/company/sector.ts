@@ -1,8 +1,8 @@
 import type { SectorPace } from '../world/step-world.ts';
 
 /**
- * Usual figures of companies in a sector. Money is in US dollars and, like costs and revenue, per
- * year. A figure is used if the caller does not give it. Sources are in docs/simulation-model.md.
+ * Usual figures of companies in a sector. Money is in US dollars per year. Sources are in
+ * docs/simulation-model.md.
  */
 export type Sector = SectorPace & {
   readonly revenuePerEmployee: number;
