@@ -80,9 +80,9 @@ function readBody(text: string): SavedAnswer {
 }
 
 /**
- * Reads the transcript of a stream. The dialect is that of the first frame that only one dialect
- * can have. Unknown frames are accepted, because a gateway forwards frames that it does not
- * understand, but contribute nothing.
+ * Reads the transcript of a stream. The dialect is that of the first frame that identifies one.
+ * Unknown frames are accepted, because a gateway forwards frames that it does not understand, but
+ * they contribute nothing.
  */
 function readTranscript(bytes: Uint8Array): SavedAnswer {
   const frames = [...framesOf(bytes)].filter(({ data }) => data !== undefined);

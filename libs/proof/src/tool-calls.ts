@@ -20,8 +20,8 @@ export function createToolCalls(): ToolCalls {
   let last = -1;
 
   /**
-   * Returns the slot of a piece of a tool call: that of its index, else of its id, else that of the
-   * last call.
+   * Returns the slot of a piece of a tool call: that of its index; without an index, that of its
+   * id, which is a new one for an unknown id; without both, that of the last call.
    */
   function slotOf(piece: Members): number {
     const index = asCount(piece['index']);

@@ -12,7 +12,10 @@ export type KeyDecision = LeverEffect & {
   isForced: boolean;
 };
 
-/** Number of last turns whose decisions are examined, because the cost is quadratic in it. */
+/**
+ * Maximum number of turns, counted from the last one, whose decisions are examined. The cost is
+ * quadratic in it.
+ */
 const TURNS_MAX = 40;
 const DECISIONS_MAX = 4;
 const EFFECT_SHARE_MIN = 0.001;
