@@ -438,7 +438,8 @@ export const ListSimulationsRequestSchema: GenMessage<ListSimulationsRequest> = 
  */
 export type ListSimulationsResponse = Message<"witan.simulation.v1.ListSimulationsResponse"> & {
   /**
-   * Newest first.
+   * Newest first; only `id`, `name`, `turn_unit`, `current_turn`, `state_count` and `created_at`
+   * are set.
    *
    * @generated from field: repeated witan.simulation.v1.Simulation simulations = 1;
    */
