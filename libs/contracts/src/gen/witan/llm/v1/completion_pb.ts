@@ -212,8 +212,8 @@ export const DeliveredSchema: GenMessage<Delivered> = /*@__PURE__*/
 
 /**
  * Events of a call, in order: opened, then wire*, part* or refused, then completed; for CompleteAs,
- * `ending`, if it is sent, before `completed`. A call that fails before `opened` was not sent or got
- * no usable response; the stream's status contains the reason.
+ * `ending`, if it is sent, before `completed`. A call that fails before `opened` was not sent or
+ * got no usable response; the stream's status contains the reason.
  *
  * @generated from message witan.llm.v1.CompleteEvent
  */
