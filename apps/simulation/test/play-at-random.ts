@@ -22,8 +22,8 @@ const EXTREME_NUMBERS = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324,
 
 /**
  * Plays companies of all sizes with arbitrary levers in arbitrary worlds, one lever vector per
- * quarter, until `vectors` are used. After every quarter it checks the invariants without using the
- * engine's own check.
+ * quarter, until `vectors` are used or ten failures have occurred. After every quarter it checks
+ * the invariants independently of the engine's own check.
  */
 export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number }): RandomPlay => {
   const random = createRandom(seed);

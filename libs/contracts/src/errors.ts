@@ -1,4 +1,4 @@
-/** Reasons of all failures on which a caller can act. An error without a reason is a bug. */
+/** Reasons of all failures that services report. An error without a reason is a bug. */
 export const REASONS = [
   'INVALID_REQUEST',
   'UNAUTHENTICATED',

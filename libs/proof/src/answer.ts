@@ -32,9 +32,9 @@ export function commitAnswer(choices: readonly AnswerChoice[]): string {
 }
 
 /**
- * Collects the content of an answer that its certificate commits to, from a whole body or from
- * chunks, in one dialect. Accepts any input: a member of the wrong type counts as absent, and
- * nothing is thrown.
+ * Collects the choices, finish reason and usage of an answer, from a whole body or from chunks, in
+ * one dialect. Accepts any input: a member of the wrong type counts as absent, and nothing is
+ * thrown.
  */
 export type AnswerGatherer = {
   body(parsed: unknown): void;

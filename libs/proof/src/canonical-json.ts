@@ -9,9 +9,9 @@ export const MAX_JSON_DEPTH = 1000;
  * accepted value it is the same text as that of RFC 8785.
  *
  * Throws ProofError `not_canonical` for values that two implementations might write differently:
- * NaN and infinities, integers beyond 2^53-1, BigInt, lone surrogates, sparse arrays, undefined
- * inside an array, functions, symbols and objects that are not plain. Throws ProofError `too_deep`
- * beyond 1,000 levels.
+ * NaN and infinities, integers beyond 2^53-1, BigInt, lone surrogates, arrays with holes or named
+ * properties, undefined except as a member, functions, symbols and objects that are not plain.
+ * Throws ProofError `too_deep` beyond 1,000 levels.
  */
 export function canonicalJson(value: unknown): string {
   return writeValue(value, []);

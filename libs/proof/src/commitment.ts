@@ -18,8 +18,9 @@ export function commit(value: unknown): string {
  * texts are the same. Throws ProofError `too_deep` beyond `maxDepth` levels (default and maximum:
  * 1,000).
  *
- * This runs for every call, on bodies of up to megabytes. So the function only sorts the keys and
- * uses the engine's `JSON.stringify`, which is several times faster than a writer in JavaScript.
+ * This runs for every call, on bodies of up to megabytes. So the function sorts the keys and then
+ * uses the engine's `JSON.stringify` where possible, which is several times faster than a writer in
+ * JavaScript.
  */
 export function commitmentText(value: unknown, options: { maxDepth?: number } = {}): string {
   const limit = Math.min(options.maxDepth ?? MAX_JSON_DEPTH, MAX_JSON_DEPTH);

@@ -14,7 +14,7 @@ type Members = Record<string, unknown>;
 
 /**
  * Members that a certificate covers; `true` stands for a member with everything below it. `byType`
- * has the covered members of a list's items by the items' type.
+ * has the covered members of an object, or of each item of a list, by its type.
  */
 type Covered = true | { readonly [member: string]: Covered } | ByType;
 type ByType = { readonly byType: Readonly<Record<string, Covered>> };

@@ -29,9 +29,9 @@ export const PROOF_REASONS = {
 export type ProofReason = keyof typeof PROOF_REASONS;
 
 /**
- * The only error that the functions of this library throw on purpose; its commands also throw
- * `UsageError`. `detail` describes what is invalid and where.
- * `index` is set only for chains: the position of the first invalid certificate, counted from 0.
+ * The only error that the exported functions of this library throw on purpose. `detail` describes
+ * what is invalid and where. `index` is set only for chains: the position, counted from 0, of the
+ * first certificate that is invalid or missing.
  */
 export class ProofError extends Error {
   readonly reason: ProofReason;

@@ -38,8 +38,8 @@ const responseShape = openObject(
 
 /**
  * Parses a response of the public-key endpoint (`{algorithm, keyId, publicKey, publicKeyRaw,
- * keys}`), or a single key as PEM or as base64 of its 32 bytes; a single key is valid at any time.
- * Throws ProofError `public_key`.
+ * keys}`), or a single key as PEM or as base64 of its 32 bytes. A single key, and that of a
+ * response without `keys`, is valid at any time. Throws ProofError `public_key`.
  */
 export function parsePublicKeys(source: string): PublicKeys {
   const trimmed = source.trim();

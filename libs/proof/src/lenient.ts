@@ -1,5 +1,5 @@
-// The functions of this file read untrusted values from a provider. A value of the wrong type
-// counts as absent, and nothing is thrown.
+// The `as...` functions of this file read untrusted values from a provider. A value of the wrong
+// type counts as absent, and nothing is thrown.
 
 export function asMembers(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

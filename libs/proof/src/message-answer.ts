@@ -42,8 +42,8 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
  * with index 0.
  *
  * Its `text` blocks are the content, and its `tool_use` blocks are the tool calls, whose arguments
- * are the canonical text of `input` (in a stream: {@link toInputArguments} of the text). Everything
- * else is ignored: thinking, signatures, and the blocks of tools that the provider runs itself
+ * are the canonical text of `input` (in a stream: {@link toInputArguments} of the text). All other
+ * blocks are ignored: thinking, signatures, and those of tools that the provider runs itself
  * (`server_tool_use`, `mcp_tool_use`, their results), because they are neither text of the model
  * nor calls for the client.
  */
@@ -166,7 +166,7 @@ function takeDelta(state: State, event: Members): void {
     addText(state, asString(delta['text']));
   } else if (delta?.['type'] === 'input_json_delta') {
     const call = state.callByBlockIndex.get(asCount(event['index']));
-    if (call === undefined) return; // The provider runs this tool itself.
+    if (call === undefined) return; // Not a call for the client.
     const piece = asString(delta['partial_json']);
     call.pieces += piece;
     state.bytes += utf8Length(piece);
@@ -215,10 +215,7 @@ function toUsage({ input, cacheRead, cacheWrite, output, thinking }: Counts) {
   });
 }
 
-/**
- * Returns whether an event is an error. Some servers send only the inner error object, so the event
- * itself has no type.
- */
+/** Returns whether an event is an error. Some servers omit the type of such an event. */
 function isError({ type, error }: Members): boolean {
   return type === 'error' || (type === undefined && asMembers(error) !== undefined);
 }

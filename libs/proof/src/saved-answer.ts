@@ -23,8 +23,8 @@ export type SavedAnswer = {
   hasInterimUsage?: boolean;
   models: string[];
   /**
-   * Only for streams: `last` if the terminal event (`[DONE]`, `message_stop`) is in the last frame,
-   * `passed` if frames follow it, `missing` if there is none.
+   * Only for streams in one of the two dialects: `last` if the terminal event (`[DONE]`,
+   * `message_stop`) is in the last frame, `passed` if frames follow it, `missing` if there is none.
    */
   streamEnd?: 'last' | 'missing' | 'passed';
   notCovered: string[];
@@ -80,9 +80,9 @@ function readBody(text: string): SavedAnswer {
 }
 
 /**
- * Reads the transcript of a stream. The dialect is that of the first frame that only one dialect
- * can have. Unknown frames are accepted, because a gateway forwards frames that it does not
- * understand, but contribute nothing.
+ * Reads the transcript of a stream. The dialect is that of the first frame that identifies one.
+ * Unknown frames are accepted, because a gateway forwards frames that it does not understand, but
+ * they contribute nothing.
  */
 function readTranscript(bytes: Uint8Array): SavedAnswer {
   const frames = [...framesOf(bytes)].filter(({ data }) => data !== undefined);
@@ -133,8 +133,8 @@ function readNativeStream(
 }
 
 /**
- * Returns the answer of a native endpoint without its usage and model: the endpoint reports the
- * usage of a whole chat turn, so only the text can be compared with a certificate.
+ * Returns the answer of a native endpoint without its usage and model: the endpoint may report the
+ * usage of several calls, so only the text can be compared with a certificate.
  */
 function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
   return {

@@ -10,8 +10,8 @@ export type SseFrame = {
   data: string | undefined;
   event: string | undefined;
   /**
-   * The exact bytes of the frame, including the blank line that ends it, so that the bytes of all
-   * frames together are those of the stream. It may be a view of a pushed chunk.
+   * The exact bytes of the frame, including the blank line if it ends with one, so that the bytes
+   * of all frames together are those of the stream. It may be a view of a pushed chunk.
    */
   bytes: Uint8Array;
 };
@@ -34,8 +34,8 @@ type LineState = 'empty' | 'cr' | 'text';
  * bare CRs ends no frame: no server writes one, and a frame could not be forwarded before the next
  * byte arrives.
  *
- * The splitter searches bytes and decodes only the data, because every streamed answer passes
- * through it.
+ * The splitter searches bytes and decodes only the data of a usual frame, because every streamed
+ * answer passes through it.
  */
 export function createSseSplitter(options: { maxFrameBytes?: number } = {}): SseSplitter {
   const limit = options.maxFrameBytes ?? MAX_FRAME_BYTES;
@@ -93,8 +93,8 @@ function nextLineState(
 }
 
 /**
- * Creates a buffer for the bytes of an unfinished frame. Its capacity doubles when it is full, so
- * that the cost is linear in the length of the frame.
+ * Creates a buffer for the bytes of an unfinished frame. Its capacity at least doubles when it is
+ * full, so that the cost is linear in the length of the frame.
  */
 function createFrameBuffer() {
   let buffer = new Uint8Array();

@@ -20,8 +20,8 @@ export function createToolCalls(): ToolCalls {
   let last = -1;
 
   /**
-   * Returns the slot of a piece of a tool call: that of its index, else of its id, else that of the
-   * last call.
+   * Returns the slot of a piece of a tool call: that of its index; without an index, that of its
+   * id, which is a new one for an unknown id; without both, that of the last call.
    */
   function slotOf(piece: Members): number {
     const index = asCount(piece['index']);
@@ -86,8 +86,8 @@ export function toArguments(value: unknown): string {
 /**
  * Returns the arguments that are committed to, given the JSON text of a tool's input in the
  * messages dialect: its canonical text, which is the same for a streamed and a plain answer. An
- * empty text gives `{}`. A text that does not parse, because the answer was cut off, is returned
- * unchanged. Never throws.
+ * empty text gives `{}`. A text that does not parse, for example because the answer was cut off, is
+ * returned unchanged; one that is nested too deep gives an empty text. Never throws.
  */
 export function toInputArguments(json: string): string {
   if (json.trim() === '') return '{}';

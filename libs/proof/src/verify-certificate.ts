@@ -33,8 +33,9 @@ export function verifyCertificate(source: unknown, keys: PublicKeys): VerifiedCe
 }
 
 /**
- * Makes the same checks as {@link verifyCertificate}, but returns the outcome of each check and
- * never throws.
+ * Makes the same checks as {@link verifyCertificate}, but returns the outcome of each check instead
+ * of throwing a {@link ProofError}. If the form of the certificate is invalid, the other checks are
+ * not made.
  */
 export function checkCertificate(source: unknown, keys: PublicKeys): CertificateChecks {
   let certificate: Certificate;

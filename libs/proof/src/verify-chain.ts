@@ -48,9 +48,10 @@ const documentShape = openObject({ chain: headerShape, proofs: asArray });
 
 /**
  * Verifies an export in NDJSON: the line `{"chain": {workspaceId, issuer, genesis, keys}}`, then
- * one certificate a line, in order. Blank lines are ignored. Throws a ProofError whose `index` is
- * the position of the first invalid certificate, for any reason of `verifyCertificate` and
- * `verifyLink`, or `chain_header`, `public_key`, `genesis` or `truncated`.
+ * one certificate a line, in order. Blank lines are ignored. Throws ProofError `chain_header`,
+ * `public_key` or `genesis` for an invalid header, `truncated`, or any reason of
+ * `verifyCertificate` and `verifyLink`, with the position of the first invalid certificate as
+ * `index`.
  */
 export async function verifyChain(
   lines: AsyncIterable<string> | Iterable<string>,

@@ -69,8 +69,8 @@ export function examplePayload(): CertificatePayload {
 }
 
 /**
- * Returns a chain of six certificates that has every kind of model address, every optional member,
- * and a key rotation.
+ * Returns a chain of six certificates with several kinds of model address, grounding, optional
+ * members and a key rotation.
  */
 export function exampleChain(): Certificate[] {
   const example = examplePayload();

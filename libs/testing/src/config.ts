@@ -29,7 +29,10 @@ export function exportServer(url: string, template: string): void {
  */
 export const readTemplateName = (): string | undefined => process.env[TEMPLATE] || undefined;
 
-/** Returns the admin URL of the run's database server. Throws if the global set-up did not run. */
+/**
+ * Returns the admin URL of the run's database server. Throws if neither the global set-up nor the
+ * environment of the run has set one.
+ */
 export function getAdminUrl(): string {
   const { adminUrl } = readTestPostgresConfig();
   if (adminUrl !== undefined) return adminUrl;

@@ -5,8 +5,9 @@ import { SourceTextModule } from 'node:vm';
 import type { Context } from 'node:vm';
 
 /**
- * Loads a module and its imports into a VM `context` and strips TypeScript types. `resolve`
- * resolves package names; callers usually pass their own `import.meta.resolve`.
+ * Loads a module and its imports into a VM `context`, strips TypeScript types and links the
+ * modules, but does not evaluate them. `resolve` resolves package names; callers usually pass their
+ * own `import.meta.resolve`.
  */
 export const linkModule = async (
   entry: URL,

@@ -20,7 +20,10 @@ export type TestSystem = AsyncDisposable &
 
 export type TestSystemOptions = {
   transport?: 'in-process' | 'grpc';
-  /** Complete environment of the system; it does not inherit variables of the test process. */
+  /**
+   * Environment of the system in addition to PORT and, with `nats`, PATH. The system does not
+   * inherit variables of the test process.
+   */
   env?: Readonly<Record<string, string>>;
   /**
    * Admin URL of a database server that the test may kill. By default the system uses the server

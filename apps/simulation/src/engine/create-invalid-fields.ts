@@ -17,8 +17,8 @@ const LISTED_MAX = 50;
 
 /**
  * Creates a collector of invalid members of `object`. Its `check` throws INVALID_REQUEST if there
- * are any, with the first one as `param` and the JSON text of `[{path, message}]` in the field
- * `faults`.
+ * are any, with the first one as `param` and the JSON text of `[{path, message}]`, at most 50 of
+ * them, in the field `faults`.
  */
 export const createInvalidFields = (object: 'companyBase' | 'parameters'): InvalidFields => {
   const invalid: InvalidField[] = [];

@@ -42,13 +42,15 @@ export type AnalyzeMarketDeps = {
 
 /**
  * Asks a model to analyse a market and yields the pieces of its answer.
- * 1. The first answer is streamed. Its certificate commits to the analysis that was read from it.
+ * 1. The text of the first answer is yielded as it arrives if the client streams. If the answer is
+ *    readable, its certificate commits to the analysis that was read from it.
  * 2. If the answer is unreadable or incomplete, the model is called once more with the error, at
  *    temperature 0 and without streaming. If that fails, or its answer is unreadable, the first one
  *    is used, provided that it is readable.
  * 3. The analysis is stored and yielded as the last piece.
  *
- * Throws INVALID_REQUEST before any call, and PROVIDER_INVALID_ANSWER if no answer is readable.
+ * Throws INVALID_REQUEST before any call if the query is invalid, PROVIDER_INVALID_ANSWER if no
+ * answer is readable, and the error of the model call if it failed and there is no readable answer.
  */
 export async function* analyzeMarket(
   question: MarketQuestion,
@@ -104,8 +106,8 @@ const createReadAnswer =
     const { analysis, error } = readMarketAnswer(raw, { ...received, query, depth, readAt });
     const text = analysis && JSON.stringify(analysis);
     return {
-      // The certificate commits to this content. If the answer is unreadable, that is the raw text,
-      // which a streaming client has received.
+      // The certificate commits to this content. If the answer is unreadable, it is the raw text if
+      // the client streams, because parts of that text were delivered, and otherwise empty.
       content: text ?? (isStreamed ? raw : ''),
       value: { ...(text ? { text } : {}), ...(error ? { error } : {}), readAt },
     };

@@ -9,15 +9,14 @@ const SECTIONS: ReadonlySet<string> = new Set([
 ]);
 const NAME_LENGTH_MAX = 40;
 /**
- * Number of characters that are buffered before the JSON object begins. At least the length of the
- * longest end tag of a reasoning block, because the tag may be split between pieces.
+ * Number of last characters that are buffered until the JSON object begins. At least the length of
+ * the longest end tag of a reasoning block, because the tag may be split between pieces.
  */
 const TAIL_LENGTH = 40;
 
 /**
  * Creates a reader that splits a streamed JSON answer into pieces for display: the text of the
- * outermost object, and the name of each section once its colon has been read. It does not store
- * text that it has returned.
+ * outermost object, and the name of each section once its colon has been read.
  */
 export const createSectionReader = () => {
   const state = { depth: 0, isInText: false, isEscaped: false, name: '', isKey: false };

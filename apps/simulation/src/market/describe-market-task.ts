@@ -49,7 +49,10 @@ const toObject = (properties: Readonly<Record<string, object>>): object => ({
   required: Object.keys(properties),
 });
 
-/** Returns the JSON Schema of the answer. Its members are shown in this order as they stream. */
+/**
+ * Returns the JSON Schema of the answer. Its members have the order in which a client should
+ * receive them.
+ */
 const toSchema = ({ items: maxItems, hasSegments }: DepthBudget): object =>
   toObject({
     marketSize: toObject({

@@ -23,7 +23,7 @@ const ASSUMPTIONS_MAX = 12;
 /**
  * Reads an analysis from a model's answer. Contradictory figures are fixed or removed, which is
  * noted in `assumptions`. The result has an `error` if the answer is unreadable or lacks a part,
- * and an analysis if at least one part is present.
+ * and an analysis if at least one part has content.
  */
 export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketAnswer => {
   const isCut = isCutOff(answer.finishReason);
@@ -54,7 +54,8 @@ const UNOPENED_REASONING = /^[^{]*<\/(?:think|thinking|thoughts?|reasoning)>/iu;
 const removeReasoning = (raw: string): string => skipReasoning(raw).replace(UNOPENED_REASONING, '');
 
 /**
- * Returns the member `analysis` if the model wrapped all parts in it, otherwise the object itself.
+ * Returns the member `analysis` if it is an object and the outer object has none of the parts,
+ * otherwise the outer object.
  */
 const unwrap = (object: JsonObject): JsonObject => {
   const nestedAnalysis = object['analysis'];

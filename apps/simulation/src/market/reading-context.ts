@@ -57,8 +57,8 @@ const TEXT_LENGTH_MAX = 1_000;
 
 /**
  * Creates a reader of texts in a model's answer. It removes links and sources that are not in the
- * question, because the model read no web page, and NUL. It replaces unpaired surrogates, because
- * PostgreSQL rejects them like NUL.
+ * question, because the model read no web page. It also removes NUL and replaces unpaired
+ * surrogates, because PostgreSQL rejects both.
  */
 const createTextReader = (query: string): TextReader => {
   const removed = { links: 0, sources: 0 };
@@ -129,7 +129,7 @@ const FIGURE_LENGTH_MAX = 60;
 
 /**
  * Returns the value of a JSON number or of a text such as `$12.5 billion`. Returns undefined for
- * other values and for ambiguous texts, such as a range or a magnitude in another language.
+ * other values and for texts that are not exactly one amount, such as a range.
  */
 export const parseNumber = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

@@ -10,7 +10,10 @@ const MARKDOWN_LINK = new RegExp(
 const LINK = new RegExp(String.raw`${MORE}(?:${INTRODUCING_WORDS})?(?<link>${URL})`, 'giu');
 
 const SOURCE_LABEL = String.raw`(?:data\s+)?(?:sources?|quellen?)`;
-/** Matches up to the end of the sentence. The period in "U.S." or "2.5" does not end it. */
+/**
+ * Matches up to 200 characters that end before the end of the sentence, a semicolon or a line
+ * break. The period in "U.S." or "2.5" does not end the sentence.
+ */
 const SENTENCE_REST = String.raw`(?:[^.;\n]|\.(?=\S)|(?<=\b\p{Lu})\.){1,200}`;
 const BRACKETED_SOURCE = new RegExp(
   String.raw`\s*[([]\s*${SOURCE_LABEL}\b(?!\s+of\b)\s*:?\s*(?<body>[^)\]]{1,200})[)\]]`,
@@ -62,7 +65,7 @@ const TRAILING_PUNCTUATION = /[\s.,;:!?]+$/u;
 
 /**
  * Removes the empty brackets, dangling conjunctions and punctuation that removed references leave
- * behind.
+ * behind, and capitalizes the first letter.
  */
 const repairPunctuation = (text: string): string =>
   text

@@ -13,9 +13,9 @@ export class Simulations extends Migration {
 }
 
 /**
- * `lease_until` is the expiry of the lease of the call that advances the simulation. Texts of
- * callers and models are json rather than jsonb, because they may contain characters that jsonb
- * rejects, must keep all digits of numbers, and are never queried.
+ * `lease_until` is the expiry of the lease of the call that advances the simulation. JSON is stored
+ * as json rather than jsonb, because jsonb rejects some characters and rewrites numbers, and
+ * because it is never queried.
  */
 const SIMULATIONS = `
   CREATE TABLE simulation (
@@ -57,8 +57,8 @@ const SIMULATIONS = `
   CREATE INDEX scenario_place ON scenario (simulation_id, position)`;
 
 /**
- * `council` stores verdicts before states are computed from them. `state` contains everything that
- * a replay needs: also the world parameters and the council's proposals.
+ * `council` stores verdicts before states are computed from them. `state` includes the world
+ * parameters and the council's proposals, so that a replay can recompute it.
  */
 const TURNS = `
   CREATE TABLE council (
@@ -90,7 +90,10 @@ const TURNS = `
   );
   CREATE INDEX state_newest ON state (simulation_id, turn DESC, position DESC)`;
 
-/** `panel_purge` lists deleted simulations whose panels still exist in the agents service. */
+/**
+ * `panel_purge` lists deleted simulations whose panels are still to be deleted in the agents
+ * service.
+ */
 const REPORT_TABLES = `
   CREATE TABLE report (
     simulation_id text COLLATE "C" PRIMARY KEY REFERENCES simulation ON DELETE CASCADE,

@@ -10,8 +10,8 @@ type UnusableAnswer = {
 /**
  * Returns the prompt of a retry: the original one with the unusable answer and the instruction
  * appended, at temperature 0 and with little reasoning. After a truncated answer the token limit is
- * doubled. If that answer was empty, the limit is raised to the maximum, because reasoning may have
- * used it up.
+ * doubled, up to 16,000. If that answer was empty, the limit is raised to 16,000, because reasoning
+ * may have used it up.
  */
 export const toRetryPrompt = (
   prompt: Prompt,

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts';
 
-/** Unit of a figure. An amount in the prose matches only figures of the same unit. */
+/** Unit of a figure. It limits which amounts in the prose can match the figure. */
 export type FigureUnit =
   | 'money'
   | 'price'
@@ -33,9 +33,10 @@ type NumberStyle = { language: Language; currency: string };
 export type FormatNumber = (value: number, unit: FigureUnit) => string;
 
 /**
- * Creates a function that formats numbers with their units: money with three significant digits,
- * percentages with one decimal (below one percent with two), prices below a thousand and multiples
- * with two decimals, months with one, counts as whole numbers.
+ * Creates a function that formats numbers with their units: money and prices from a thousand on
+ * with up to three significant digits; percentages and points with up to one decimal, below one
+ * with up to two; lower prices with two decimals, multiples with up to two, months with up to one;
+ * counts as whole numbers.
  */
 export const createFormatNumber = ({ language, currency }: NumberStyle): FormatNumber => {
   const words = WORDS[language];
@@ -127,6 +128,9 @@ const WORDS = {
 const round = (value: number, decimals: number): string =>
   String((Math.sign(value) * Math.round(Math.abs(value) * 10 ** decimals)) / 10 ** decimals + 0);
 
-/** Returns `given` if it is an ISO code or a currency sign, otherwise an empty text. */
+/**
+ * Returns `given` if it is three capital letters, like an ISO code, or a currency sign, otherwise
+ * an empty text.
+ */
 export const readCurrency = (given: unknown): string =>
   typeof given === 'string' && /^(?:[A-Z]{3}|\p{Sc})$/u.test(given.trim()) ? given.trim() : '';

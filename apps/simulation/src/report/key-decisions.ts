@@ -8,22 +8,22 @@ import type { ScenarioHistory } from './scenario-history.ts';
 
 export type KeyDecision = LeverEffect & {
   scenario: string;
-  /**
-   * True if the agents asked for another value, which was reduced because the company could not pay
-   * for it.
-   */
+  /** True if the value was reduced because the company could not pay for it. */
   isForced: boolean;
 };
 
-/** Number of last turns whose decisions are examined, because the cost is quadratic in it. */
+/**
+ * Maximum number of turns, counted from the last one, whose decisions are examined. The cost is
+ * quadratic in it.
+ */
 const TURNS_MAX = 40;
 const DECISIONS_MAX = 4;
 const EFFECT_SHARE_MIN = 0.001;
 
 /**
- * Returns the decisions with the greatest effect; those that prevented insolvency come first. They
- * are spread over turns and scenarios, because otherwise early decisions, whose effects accumulate
- * longest, would fill the list.
+ * Returns up to four decisions with the greatest effect; those that prevented insolvency come
+ * first. They are spread over turns and scenarios, because otherwise early decisions, whose effects
+ * accumulate longest, would fill the list.
  */
 export const findKeyDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,

@@ -1,7 +1,7 @@
 export type Language = 'en' | 'de';
 
 /**
- * Words by which a language is recognized: frequent words that the other language does not have,
+ * Words by which a language is recognized: words that are frequent in it and rare in the other one,
  * and usual scenario names.
  */
 const MARKERS: Readonly<Record<Language, ReadonlySet<string>>> = {
@@ -24,8 +24,8 @@ const MARKERS: Readonly<Record<Language, ReadonlySet<string>>> = {
 const UMLAUT = /[äöüß]/iu;
 
 /**
- * Returns German if the texts contain more typical German words than typical English ones,
- * otherwise English.
+ * Returns German if the texts contain more typical German words and umlauts than typical English
+ * words, otherwise English.
  */
 export const detectLanguage = (texts: readonly string[]): Language => {
   const words =

@@ -52,7 +52,7 @@ export const toReported = (state: State): ReportedState => {
 
 /**
  * Returns a figure of the company as the API shows it, so that flows cover the whole turn and not
- * only its last quarter.
+ * only its last quarter. If it is missing there, returns that of the engine.
  */
 export const figureOf = (
   { companyState, engineState }: Pick<ReportedState, 'companyState' | 'engineState'>,

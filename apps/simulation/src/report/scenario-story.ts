@@ -62,7 +62,7 @@ export type ScenarioStory = {
 
 /**
  * Turns of an insolvency: `turn` is the first insolvent one. `insolventSince` is set only if the
- * company is insolvent at the end, `solventSince` only if it recovered.
+ * company is insolvent at the end, `solventSince` only if it is not.
  */
 export type Insolvency = {
   turn: number;
@@ -159,8 +159,8 @@ const QUARTERS_PER_YEAR = 4;
  */
 const EXPLAINED_SHARE_MIN = 0.3;
 /**
- * Greatest change of market share, as a logarithm, that is attributed to chance. A larger change
- * gets no cause, because it is that of a new company that grows into its market.
+ * Changes of market share from this size on, as a logarithm, are not attributed to chance. They
+ * usually have no single cause: a new company grows into its market.
  */
 const CHANCE_MAX = 0.5;
 

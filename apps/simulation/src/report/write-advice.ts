@@ -8,8 +8,8 @@ import type { Phrases, Remedy, RiskKind } from './phrases/phrases.ts';
 const ENTRIES_MAX = 6;
 
 /**
- * Returns the risks, gravest first. Each kind of risk occurs once, with the numbers of the worst
- * scenario and the names of the other scenarios that have it.
+ * Returns up to six risks, gravest first. Each kind of risk occurs once, with the numbers of the
+ * worst scenario and the names of the other scenarios that have it.
  */
 export const toRisks = ({ stories }: TemplateSource, phrases: Phrases): string[] => {
   const isOnlyScenario = stories.length === 1;
@@ -159,7 +159,7 @@ const findShareRemedy: RemedyRule = (story) => {
   }
 };
 
-/** An insolvent company gets the first remedy only, because all others cost money. */
+/** An insolvent company gets only the first remedy. */
 const REMEDY_RULES: readonly RemedyRule[] = [
   (story) => (isInsolvent(story) ? 'restructure' : undefined),
   (story) => (isLosingCash(story) ? 'closeGap' : undefined),

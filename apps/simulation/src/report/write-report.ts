@@ -32,7 +32,8 @@ export type WriteReportDeps = {
  *    replaying the turns without them.
  * 2. A model writes prose that may contain only numbers of the figures; the number lock checks each
  *    one. If the prose is rejected, the model is called once more with the errors.
- * 3. If that prose is rejected, too, or no model is available, the report is written by rules.
+ * 3. If that prose is rejected, too, or a call fails with an error that a later call would hardly
+ *    avoid, the report is written by rules.
  *
  * If a panel was local-only, only the local runtime receives the prompt. Rejects with errors after
  * which a later call can succeed, such as missing credit.

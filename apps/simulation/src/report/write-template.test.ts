@@ -88,8 +88,8 @@ describe('writeTemplate', () => {
     },
   );
 
-  // The golden files contain the output of `node apps/simulation/test/read-reports.ts`, reviewed
-  // before it was committed.
+  // The golden files contain the reports that `node apps/simulation/test/read-reports.ts` prints,
+  // reviewed before they were committed.
   it.each(GOLDEN)('equals its golden file: %s', async (name) => {
     const golden = await readFile(new URL(`golden/${name}.md`, import.meta.url), 'utf8');
     expect(toPage(await reportOf(REPORTED_PLAYS[name]!))).toBe(golden);

@@ -95,8 +95,8 @@ const findTurningPoint = ({ start, end, highest, lowest }: ScenarioStory['revenu
 };
 
 /**
- * Returns the events that occurred in every scenario, so that they are described once. They are
- * common, because scenarios share random numbers.
+ * Returns the events that every scenario has with the same impact in the same turns, so that they
+ * are described once. They are common, because scenarios usually share random numbers.
  */
 const sharedEvents = (stories: readonly ScenarioStory[]): readonly StoryEvent[] =>
   stories[0]!.events.filter((event) =>

@@ -34,8 +34,8 @@ const TURNS = { default: 8, min: 1, max: 40 } as const;
 const RUNS = { default: 1_000, min: 10, max: 10_000 } as const;
 
 /**
- * Forecasts a scenario in which the last decision continues, or the default levers if there is
- * none. Calls no model.
+ * Forecasts a scenario with the levers of its last decision, without financing and market entry, or
+ * with the default levers if it has no decision. Calls no model.
  */
 export const forecastScenario = async (
   workspaceId: string,
@@ -65,7 +65,7 @@ export const toForecastInput = (
   { turns, runs }: { turns: number; runs: number },
 ): ForecastInput => ({
   ...toInput(simulation, scenario),
-  // Spending as last decided continues, but financing and market entry are not repeated.
+  // Financing and market entry are not repeated in every quarter.
   levers: levers
     ? { ...levers, raiseEquity: 0, debtChange: 0, newMarketEntry: 0 }
     : defaultLevers(state.company),

@@ -10,8 +10,9 @@ export type SimulationLease = AsyncDisposable & {
 };
 
 /**
- * Acquires the lease of a simulation. Waits while another call has it, at most `waitMs`; then it
- * rejects with CONFLICT `simulation_busy`.
+ * Acquires the lease of a simulation. Waits while another call has it, by default at most two
+ * minutes; then it rejects with CONFLICT `simulation_busy`. Rejects with NOT_FOUND if the
+ * simulation does not exist.
  */
 export type LeaseSimulation = (
   target: { workspaceId: string; simulationId: string },
@@ -82,8 +83,8 @@ const startRenewal = (
 };
 
 /**
- * Returns, as `cause`, the error to throw for a failed call: `error` itself or, if the lease was
- * lost, NOT_FOUND for a deleted simulation and UNAVAILABLE for one that another call has leased.
+ * Returns, as `cause`, the error to throw for a failed call: if the lease was lost, NOT_FOUND for a
+ * deleted simulation and UNAVAILABLE for an existing one; otherwise `error` itself.
  */
 export const toLeaseError = async (
   error: unknown,

@@ -49,7 +49,8 @@ const OBJECT_BYTES_MAX = 32_768;
 const OBJECT = /^\s*\{/;
 
 /**
- * Parses the JSON text of an object, whose numbers stay exactly as written. Throws INVALID_REQUEST.
+ * Parses the JSON text of an object, whose numbers stay exactly as written. Throws INVALID_REQUEST
+ * if the text is too large or is not a JSON object.
  */
 export const parseObject = (param: string, text: string): ExactObject => {
   if (Buffer.byteLength(text) > OBJECT_BYTES_MAX) {

@@ -26,8 +26,8 @@ const MISMATCHES_MAX = 100;
 
 /**
  * Recomputes all turns from the stored input, seed and proposals, without calling a model, and
- * returns the turns whose state hash differs. Rejects with NOT_FOUND, and with CONFLICT
- * `other_model` if another version of the engine computed the states.
+ * returns up to 100 turns whose state or decision differs. Rejects with NOT_FOUND, and with
+ * CONFLICT `other_model` if another version of the engine computed the states.
  */
 export const replaySimulation = async (
   workspaceId: string,
@@ -45,8 +45,8 @@ export const replaySimulation = async (
 };
 
 /**
- * Returns the turns of a scenario whose recomputed state differs. Each turn starts from the stored
- * state, so that one mismatch is not reported for every later turn, too.
+ * Returns the turns of a scenario whose recomputed state or decision differs. Each turn starts from
+ * the stored state before it, so that one mismatch is not reported for every later turn, too.
  */
 const replayScenario = async (
   simulation: Simulation,

@@ -160,7 +160,10 @@ export type LeaseStore = {
 export type PanelKey = { workspaceId: string; scenarioId: string; turn: number };
 
 export type StoredPanel = {
-  /** Number of panels requested for this turn so far; only the last one counts. */
+  /**
+   * Number of the panel that decides this turn, from 1. It increases after a panel that cannot be
+   * used.
+   */
   attempt: number;
   verdict: Verdict | null;
 };
@@ -172,7 +175,10 @@ export type StoredPanel = {
 export type PanelStore = {
   find: (key: PanelKey) => Promise<StoredPanel | undefined>;
   recordAttempt: (key: PanelKey, attempt: number) => Promise<void>;
-  /** Stores a verdict unless one is stored already. Returns the stored one. */
+  /**
+   * Stores a verdict unless one is stored already. Returns the stored one, or `verdict` if the
+   * scenario was deleted.
+   */
   saveVerdict: (key: PanelKey, verdict: Verdict) => Promise<Verdict>;
 };
 

@@ -125,8 +125,9 @@ async function* advanceLeased(
 }
 
 /**
- * Writes the report after the last turn and returns true if it was written. Returns false if it
- * cannot be written now: the turn is valid nevertheless, and the next call writes the report.
+ * Writes the report if the turn was the last one, and returns true if it was written. Returns false
+ * if writing failed with an error after which a later call can succeed: the turn is valid
+ * nevertheless, and the next call writes the report.
  */
 const endAtHorizon = async (
   simulation: Simulation,

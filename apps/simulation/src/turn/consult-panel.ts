@@ -28,8 +28,8 @@ type Consultation = {
 /**
  * Returns the council's verdict for a scenario's turn. The verdict is stored before it is returned,
  * and a repeated call returns the stored one. If the council could not decide, the verdict has no
- * proposals, but the reason. After an error that the caller can fix, the next call requests another
- * panel.
+ * proposals, and `failure` is the reason. After an error that the caller can fix, the next call
+ * requests another panel.
  */
 export const consultPanel = async (
   { simulationId, scenarioId, turn, question, requestSha256 }: Consultation,
@@ -52,8 +52,8 @@ export const consultPanel = async (
     if ('verdict' in outcome) {
       const { verdict } = outcome;
       if (verdict.failure !== undefined) onFallback(outcome.code ?? DEBATE_FAILED, council);
-      // Set here, too, because verdicts without a decision and older agents services omit it, but
-      // later turns depend on it.
+      // Set here, too, because later turns depend on it: it is false in verdicts without a
+      // decision, and older agents services omit it.
       const localOnly = question.staysLocal ? { staysLocal: true } : {};
       return councils.saveVerdict(council, { ...verdict, ...localOnly });
     }
@@ -66,8 +66,9 @@ export const consultPanel = async (
 };
 
 /**
- * Maximum number of panels requested for a turn, as protection against an endless loop. It is far
- * more than scenario changes during one turn can require.
+ * Number of panels for a turn after which a call no longer requests another one at once, as
+ * protection against an endless loop. It is far more than scenario changes during one turn can
+ * require.
  */
 const ATTEMPTS_MAX = 1_000;
 

@@ -34,8 +34,8 @@ const ISSUES: TurnQuestion['issues'] = [
 ];
 
 /**
- * Maximum length of a caller's text in the briefing, in characters. It is limited because every
- * agent receives the briefing in every turn.
+ * Maximum length of a text or a JSON object in the briefing, in characters. It is limited because
+ * every agent receives the briefing in every turn.
  */
 const CONTEXT_LENGTH_MAX = 6_000;
 

@@ -26,7 +26,7 @@ export type FinalizeDeps = WriteReportDeps & {
 
 /**
  * Ends a simulation and returns its report. The report is written once; repeated calls return the
- * stored one. Rejects with CONFLICT `nothing_to_report` at turn 0.
+ * stored one. Rejects with NOT_FOUND, and with CONFLICT `nothing_to_report` at turn 0.
  */
 export const finalize = async (
   { simulationId, requestSha256 }: { simulationId: string; requestSha256: string },

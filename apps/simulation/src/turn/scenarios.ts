@@ -25,7 +25,8 @@ type ScenarioDraft = {
   /** JSON text of an object. Empty text means no parameters. */
   parameters: string;
   /**
-   * Scenario from whose last state the new scenario branches. If empty, it is the oldest scenario.
+   * Scenario from whose last state the new scenario branches, or from its opening if it has not
+   * been played. If empty, it is the oldest scenario.
    */
   fromScenarioId: string;
 };

@@ -29,7 +29,10 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Exit codes of the commands: 0 valid, 1 a check failed, 2 wrong usage. */
+/**
+ * Exit codes of the commands: 0 valid, 1 a check failed, 2 wrong usage or an input that cannot be
+ * read.
+ */
 export type ExitCode = 0 | 1 | 2;
 
 export async function withUsage(

@@ -19,9 +19,9 @@ Verifies an exported chain, as GET /v1/proofs/export answers it (NDJSON or JSON)
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
 
 /**
- * Runs `witan verify-chain`: prints what the chain proves and then `valid`, or `INVALID: <check>:
- * <why>` with the index of the first invalid certificate. An export in NDJSON is streamed, with two
- * certificates in memory at a time.
+ * Runs `witan verify-chain`: prints what the chain proves and `valid`, or the reason why it is
+ * invalid, with the index of the certificate concerned, if any. With `--json` it prints one JSON
+ * object. An export in NDJSON is streamed, with two certificates in memory at a time.
  */
 export function runVerifyChain(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   return withUsage(io, VERIFY_CHAIN_USAGE, async () => {

@@ -35,8 +35,8 @@ type NamedCheck = {
 };
 
 /**
- * Runs `witan verify`: prints a line for each check and then `valid` or `INVALID: <check>: <why>`.
- * Uses the network only for arguments that are URLs.
+ * Runs `witan verify`: prints the outcome of each check and then `valid` or `INVALID: <check>:
+ * <why>`, or with `--json` one JSON object. Uses the network only for arguments that are URLs.
  */
 export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   return withUsage(io, VERIFY_USAGE, async () => {

@@ -14,8 +14,8 @@ export type TestDatabase = AsyncDisposable & {
 type TestDatabaseOptions = {
   serverUrl?: string;
   /**
-   * Creates the tables of the services' schemas: by copying a template database, or on a private
-   * server (`serverUrl`) by migrations.
+   * Creates the tables of the services' schemas: by copying the run's template database, or by
+   * migrations if the run has none or the server is private (`serverUrl`).
    */
   isMigrated?: boolean;
 };

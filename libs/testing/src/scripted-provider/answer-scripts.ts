@@ -17,8 +17,8 @@ export type DeliveryOptions = {
 
 /**
  * Returns a script that responds as the requested chat model, in a stream if the request asks for
- * one. Like OpenAI's, reasoning models (gpt-5, o3 ...) reject sampling parameters and spend
- * reasoning tokens first.
+ * one. Like OpenAI's, reasoning models (gpt-5, o3 ...) reject `max_tokens` and sampling parameters
+ * other than 1, and spend reasoning tokens first.
  */
 export function answerWith(
   answer: ChatAnswer = {},

@@ -15,7 +15,10 @@ export type ChatAnswer = {
   readonly id?: string;
   readonly model?: string;
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** Tokens that a reasoning model spends before its answer; by default a published measurement. */
+  /**
+   * Tokens that a reasoning model spends before its answer; by default derived from published
+   * measurements.
+   */
   readonly reasoningTokens?: number;
   /** Merged into the completion at every depth, or into every chunk of a stream. */
   readonly extra?: object;

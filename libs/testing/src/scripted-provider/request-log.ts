@@ -38,7 +38,7 @@ export function createRequestLog(): RequestLog {
 
   /**
    * Resolves when `read` returns a recorded request. Calls `read` now and after every change.
-   * Rejects if `read` throws.
+   * Rejects if `read` throws or the log is closed before.
    */
   const waitFor = async (
     awaited: string,

@@ -10,7 +10,10 @@ export type Exchange = {
   readonly cut: () => void;
 };
 
-/** Serves one request. Must end the response or destroy the connection with `cut`. */
+/**
+ * Serves one request. Must end the response or destroy the connection with `cut`, unless the client
+ * disconnects before.
+ */
 export type Script = (exchange: Exchange) => Promise<void>;
 
 /** Resolves to true when `promise` resolves, or to false if the connection closes first. */
@@ -51,7 +54,7 @@ export async function writeByteByByte(
   const each = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
   for (const byte of each) {
     if (!(await writeBytes(exchange, Uint8Array.of(byte)))) return false;
-    // Sent in separate iterations of the event loop, because bytes written in one iteration would
+    // Sent in separate iterations of the event loop, because bytes written in one iteration could
     // share a packet.
     await new Promise((resolve) => void setImmediate(resolve));
   }

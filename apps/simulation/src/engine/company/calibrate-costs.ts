@@ -4,7 +4,7 @@ import type { RecordAssumption, CompanyOutline } from './outline-company.ts';
 import type { Sector } from './sector.ts';
 
 /**
- * Costs that grow with sales: direct costs as a share of revenue, the others in percent of the base
+ * Direct costs as a share of revenue, and the other variable costs in percent of the annual amount
  * that `budgetOf` returns.
  */
 type Spending = {
@@ -31,10 +31,10 @@ const [WAGE_MIN, SPENDING_MIN] = [0.1, 0.05] as const;
 const USUAL_RATE = 7;
 
 /**
- * Returns the costs of a company at turn 0. Without a given burn they are the usual costs of the
- * sector. Otherwise they are chosen to result in that burn: by the overhead or, if it would become
- * too low, by a lower wage or lower spending, unless these were given. Throws INVALID_REQUEST if no
- * such costs exist.
+ * Returns the costs of a company at turn 0. Figures that were given are used, the others are usual
+ * for the sector. If the burn is given, overhead is chosen to result in it. If the overhead would
+ * be too low, the wage is lowered or, if the wage was given, the spending that was not given.
+ * Throws INVALID_REQUEST if that would lower them too far.
  */
 export const calibrateCosts = (
   outline: CompanyOutline,
@@ -165,8 +165,9 @@ const splitWagesAndOverhead = (
 };
 
 /**
- * Reduces all costs that the caller did not give by the same factor, so that they save `shortfall`.
- * Returns undefined if less than 5 % of them would remain.
+ * Reduces those of the direct costs and spending percentages that the caller did not give by the
+ * same factor, so that they save `shortfall`. Returns undefined if less than 5 % of them would
+ * remain.
  */
 const reduceSpending = (
   shortfall: number,

@@ -2,7 +2,9 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { createInvalidFields } from '../create-invalid-fields.ts';
 import type { InvalidFields } from '../create-invalid-fields.ts';
 
-/** Maximum amount of money; doubles up to it represent every whole unit exactly. */
+/**
+ * Maximum amount of money except `marketSize`; doubles up to it represent every whole unit exactly.
+ */
 const MONEY_MAX = 1e15;
 const PERCENT = [0, 100] as const;
 
@@ -47,8 +49,8 @@ const SYNONYMS: Readonly<Record<string, FigureName>> = {
 const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 
 /**
- * Reads the known members of `companyBase`. Throws INVALID_REQUEST with a list of all members that
- * are not numbers or are out of range.
+ * Reads the known members of `companyBase`. Throws INVALID_REQUEST if members have the wrong type
+ * or are out of range; the error lists up to 50 of them.
  */
 export const readFigures = (base: JsonObject): CompanyFigures => {
   const figures: Partial<Record<FigureName, number>> = {};

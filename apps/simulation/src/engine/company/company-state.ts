@@ -102,8 +102,8 @@ export const equityOf = ({ equityPaid, retainedEarnings }: CompanyState): number
   equityPaid + retainedEarnings;
 
 /**
- * Returns the annual amount of which spending percentages are taken: last quarter's revenue, or the
- * wages if they are higher, as in a young company.
+ * Returns the annual amount of which spending percentages are taken: the last quarter's revenue as
+ * an annual rate, or the annual wages if they are higher, as in a young company.
  */
 export const budgetOf = ({ revenue, rookies, experts, wage }: CompanyState): number =>
   Math.max(revenue, (rookies + experts) * wage);

@@ -25,8 +25,9 @@ const USUAL_REVENUE = 1_000_000;
 const FIRST_SALES_SHARE = 0.01;
 const CUSTOMERS_MIN = 10;
 /**
- * Bounds of a company's money per employee relative to the sector's revenue per employee. Outside
- * of them the figures are assumed to be in another currency or in thousands.
+ * Bounds of revenue and burn per employee relative to the sector's revenue per employee. If a
+ * company with sales is outside of them, its figures are assumed to be in another currency or in
+ * thousands, and the usual wage is scaled accordingly.
  */
 const [CURRENCY_RATIO_MIN, CURRENCY_RATIO_MAX] = [0.01, 10] as const;
 const TOLERANCE = 0.01;

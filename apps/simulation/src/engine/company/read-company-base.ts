@@ -31,8 +31,8 @@ const PLANT_MIN = 0.1;
 const INDEX_MIN = 0.02;
 
 /**
- * Returns the company at turn 0. An established company is in equilibrium: its market share stays
- * the same while spending is unchanged and no shock occurs.
+ * Returns the company at turn 0. If revenue was given and is not 0, its market share starts in
+ * equilibrium.
  */
 const openCompany = (outline: CompanyOutline, recordAssumption: RecordAssumption): CompanyState => {
   const sector = SECTORS[outline.sector];
@@ -115,8 +115,8 @@ const openStaff = (
   wage: number,
   moneyScale: number,
 ) => {
-  // Computed for the steady state, in which every employee who quits is replaced and training takes
-  // a year.
+  // Computed for the steady state, in which every employee who quits is replaced and a quarter of
+  // the rookies become experts per quarter.
   const quits = sector.quitPct / 100;
   const rookies = roundToScale((employees * quits) / (1 - 0.75 * (1 - quits)), INDEX_SCALE);
   const experts = roundToScale(employees - rookies, INDEX_SCALE);
@@ -198,8 +198,8 @@ type ReadCompany = {
   readonly company: CompanyState;
   readonly assumptions: readonly string[];
   /**
-   * Members of `companyBase` that the engine does not know. They are shown unchanged in every
-   * `companyState`.
+   * Members of `companyBase` that the engine does not know. They are part of every `companyState`,
+   * unless a figure of the engine has the same name.
    */
   readonly unknown: JsonObject;
 };

@@ -1,8 +1,7 @@
 import type { SectorPace } from '../world/step-world.ts';
 
 /**
- * Usual figures of companies in a sector. Shares are shares of revenue. Money is in US dollars;
- * these amounts are used only if the caller gives no revenue or no employees. Sources are in
+ * Usual figures of companies in a sector. Money is in US dollars per year. Sources are in
  * docs/simulation-model.md.
  */
 export type Sector = SectorPace & {

@@ -114,8 +114,8 @@ const recordCash = ({ company, sector, levers, flows }: DraftTurn): number => {
 
 /**
  * Covers a deficit from the credit line. If that is not enough, payments become overdue, and the
- * company is insolvent until they are paid. A surplus first pays overdue payments, then repays the
- * credit line.
+ * company is insolvent until they are paid. A surplus first pays overdue payments; the part of it
+ * above a cash buffer then repays the credit line.
  */
 const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   const { moneyScale } = company;
@@ -138,7 +138,7 @@ const settle = ({ company, flows }: DraftTurn, financing: number): void => {
   drawn = roundToScale(drawn, moneyScale);
   cash = roundToScale(cash + drawn, moneyScale);
   const arrears = cash < 0 ? -cash : 0;
-  // An increase of overdue payments counts as an operating cash inflow.
+  // The change of overdue payments is part of the operating cash flow; an increase is an inflow.
   flows.withheld = roundToScale(arrears - company.arrears, moneyScale);
   flows.operatingCash = roundToScale(flows.operatingCash + flows.withheld, moneyScale);
   flows.financingCash = roundToScale(financing + drawn, moneyScale);
@@ -162,8 +162,8 @@ const recordValuation = ({ company, sector, flows }: DraftTurn): void => {
 };
 
 /**
- * Returns the revenue times the sector's multiple, plus cash, less all debt except payables; at
- * least 0.
+ * Returns the revenue times the sector's multiple, plus cash, less all liabilities except payables;
+ * at least 0.
  */
 export const valuationOf = (company: CompanyState, revenueMultiple: number): number => {
   const owed = liabilitiesOf(company) - company.payables;

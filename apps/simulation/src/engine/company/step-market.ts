@@ -27,7 +27,7 @@ const SHARE_SPEED = 0.35;
 const [CHURN_PRICE, CHURN_SERVICE] = [1, 4] as const;
 /**
  * Maximum part of the market share lost in a quarter: to unserved demand alone, and to unserved
- * demand and events together.
+ * demand and events together. The second is also the maximum random loss.
  */
 const [SERVICE_LOSS_MAX, LOSS_MAX] = [0.3, 0.9] as const;
 /** Bounds of the company's price as a multiple of the rivals' price. */
@@ -39,8 +39,8 @@ const [PRICE_MAX, MARKET_MAX, INDEX_MAX] = [1e24, 1e18, 1e3] as const;
  */
 const INDEX_MIN = 0.02;
 /**
- * Size of an additional market as a share of the present one. `ENTRY_QUARTERS` is the duration of
- * its entry.
+ * Size of an additional market as a share of the present one. A quarter of it is added in each of
+ * `ENTRY_QUARTERS` quarters.
  */
 const ENTRY_SIZE = 0.25;
 const ENTRY_QUARTERS = 4;
@@ -72,8 +72,8 @@ const enterMarket = ({ company }: DraftTurn): void => {
 };
 
 /**
- * Raises the company's and the rivals' price with inflation. The lever `priceChange` changes the
- * company's price in addition.
+ * Changes the company's and the rivals' price by inflation, and the company's price also by the
+ * lever `priceChange`, within bounds relative to the rivals' price.
  */
 const movePrices = ({ company, levers, inflation }: DraftTurn): void => {
   const { priceScale } = company;
@@ -105,7 +105,8 @@ const toIndex = (value: number): number =>
   roundToScale(Math.max(INDEX_MIN, Math.min(INDEX_MAX, value)), INDEX_SCALE);
 
 /**
- * Moves the market share towards its equilibrium in the attraction model (Bell, Keeney and Little).
+ * Moves the market share towards its equilibrium in the attraction model (Bell, Keeney and Little),
+ * less lost customers, and multiplies it by a random factor.
  */
 const stepShare = ({ company, sector, shock, climate, draws }: DraftTurn): void => {
   const rivalPrice = company.marketPrice * (1 + shock.rivalPricePct * PERCENT);

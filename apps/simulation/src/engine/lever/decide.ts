@@ -39,9 +39,9 @@ const DEFAULT_CONFIDENCE = 0.5;
 const LEVER_SCALE = 1e4;
 
 /**
- * Returns for each lever the confidence-weighted median of the proposals, limited to the bounds of
- * the state and to what the company can pay in a turn without shocks. A lever without proposals
- * keeps its default value.
+ * Returns for each lever the confidence-weighted median of the proposals, or its default value if
+ * there is none. The values are limited to the bounds of the state and to what the company can pay
+ * in a turn without shocks, unless no lever has a proposal.
  */
 export const decide = (
   proposals: readonly Proposal[],
@@ -105,9 +105,9 @@ export const weightedMedian = (items: readonly Weighted[]): number => {
 const BISECTION_STEPS = 10;
 
 /**
- * Returns the levers with discretionary spending scaled down until the company can pay for
- * `quarters` quarters without shocks from its cash and credit line. If the other costs alone are
- * too high, it still becomes insolvent.
+ * Returns the levers with discretionary spending scaled down, and without a market entry, if the
+ * company could not pay for `quarters` quarters without shocks from its cash and credit line. If
+ * its other costs alone are too high, it becomes insolvent nevertheless.
  */
 const limitToCash = (levers: Levers, state: EngineState, quarters: number): Levers => {
   const draft = openDraftTurn(state, toClimate(readParameters({}).parameters, 1));

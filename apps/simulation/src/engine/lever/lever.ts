@@ -45,7 +45,7 @@ const EQUITY_SHARE = 0.25;
  */
 const [DEBT_EBITDA, DEBT_REVENUE, DEBT_ASSETS] = [3, 0.25, 0.3] as const;
 const MARKETS_MAX = 3;
-/** Share of the initial overhead below which no further cost program is possible. */
+/** No further cost program is possible when this share of the initial overhead or less remains. */
 const OVERHEAD_LEFT_MIN = 0.5;
 
 const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
@@ -125,8 +125,8 @@ const clamp = (value: number, defaults: number, min: number, max: number): numbe
   return value >= min ? value : Math.min(defaults, max);
 };
 
-// The following functions return the bounds of levers. An insolvent company can restructure and
-// raise equity, but not grow.
+// The following functions return the bounds of levers. An insolvent company cannot increase its
+// spending percentages, staff or debt, and cannot enter a market.
 const maxMarketing = ({ isInsolvent, marketingPct }: CompanyState): number =>
   isInsolvent ? marketingPct : SPENDING_PCT;
 
@@ -159,8 +159,8 @@ const maxCostProgram = ({ overheadLeft }: CompanyState): number =>
   overheadLeft > OVERHEAD_LEFT_MIN ? COST_PCT : 0;
 
 /**
- * Returns the value of the business without its cash. Its minimum lets a company with a low
- * valuation still raise equity.
+ * Returns the value of the business without its cash, at least half a year's revenue, so that a
+ * company with a low valuation can still raise equity.
  */
 const businessValue = ({ valuation, cash, revenue }: CompanyState): number =>
   Math.max(valuation - cash, revenue / 2);

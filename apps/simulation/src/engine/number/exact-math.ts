@@ -71,12 +71,11 @@ export const exactExp = (x: number): number => {
 const ROUNDING_CONSTANT = 6_755_399_441_055_744;
 
 /**
- * Rounds to a multiple of `1 / scale`. Amounts of money in states are rounded, so that accounts
- * match what is displayed. Never returns -0, which JSON cannot
- * represent.
+ * Rounds to a multiple of `1 / scale`, so that sums of stored amounts match what is displayed.
+ * Returns 0 instead of -0, because `JSON.stringify` does not preserve the sign of -0.
  */
 export const roundToScale = (value: number, scale: number): number =>
-  // Twice as fast as `Math.round`, which matters because each quarter rounds about eighty numbers.
+  // Twice as fast as `Math.round`, which matters because each quarter rounds dozens of numbers.
   (value * scale + ROUNDING_CONSTANT - ROUNDING_CONSTANT) / scale;
 
 export const INDEX_SCALE = 1e9;

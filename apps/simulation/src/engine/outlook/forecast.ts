@@ -115,9 +115,7 @@ const toPercentiles = (
 
 type PercentileRanks = {
   readonly rank: number;
-  /**
-   * The true percentile is between the draws with the ranks `low` and `high` with 95 % confidence.
-   */
+  /** Ranks of the draws that bound the 95 % confidence interval of the true percentile. */
   readonly low: number;
   readonly high: number;
 };

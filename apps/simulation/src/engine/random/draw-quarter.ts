@@ -29,7 +29,7 @@ export const finishHash = (hash: number): number => {
 export type RandomSource = {
   readonly key: number;
   /**
-   * Replaces each uniform draw u by 1 - u, so that the errors of a path and its mirrored path
+   * Replaces each uniform draw u by 1 - u, so that errors of a path and of its mirrored path partly
    * cancel out.
    */
   readonly isMirrored: boolean;

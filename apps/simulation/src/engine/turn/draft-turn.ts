@@ -63,7 +63,8 @@ export const toState = (
 });
 
 /**
- * Returns the profit and loss and the cash flows of one quarter, in the caller's currency, all 0.
+ * Creates the profit and loss and the cash flows of one quarter, in the caller's currency. Every
+ * amount is 0.
  */
 export const createFlows = () => ({
   openingCash: 0,

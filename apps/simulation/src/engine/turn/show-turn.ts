@@ -149,10 +149,10 @@ const QUARTERS_PER_YEAR = 4;
 
 /**
  * Returns the year-over-year inflation in percent, which is displayed because the annualized rate
- * of a single quarter is too volatile. Returns undefined if parameters set the rate in this turn,
- * because then that rate is displayed. `earlier` are known states before `after`. If none is a year
- * old, inflation before the oldest one is assumed to equal its average since turn 0, or at turn 0
- * the mean of the regime.
+ * of a single quarter is too volatile. Returns undefined, so that the annualized rate is displayed,
+ * if parameters set the rate in this turn or if no state in `earlier` is from the year before
+ * `after`. If none is exactly a year old, inflation before the oldest of them is assumed to equal
+ * its average since turn 0, or at turn 0 the initial rate.
  */
 export const showInflation = (
   after: EngineState,

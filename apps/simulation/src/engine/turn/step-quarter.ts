@@ -35,8 +35,8 @@ const findBrokenInvariant = ({ company, flows, world }: DraftTurn): string | und
   }
   const assets = assetsOf(company);
   const claims = liabilitiesOf(company) + equityOf(company);
-  // Liabilities count, too: with a large debt, the rounding error of the sums may exceed all
-  // assets.
+  // Liabilities count, too: with a large debt and few assets, the rounding error of the sums may
+  // exceed a tolerance that depends on the assets alone.
   const size = assets + liabilitiesOf(company) + Math.abs(company.retainedEarnings);
   if (Math.abs(assets - claims) > TOLERANCE * size) return 'assets = liabilities + equity';
   const cashFlow = flows.operatingCash + flows.investingCash + flows.financingCash;
@@ -59,8 +59,8 @@ const findBrokenInvariant = ({ company, flows, world }: DraftTurn): string | und
 };
 
 /**
- * Returns a sum that is finite if and only if all figures are. The partial sums are independent, so
- * that the CPU adds them in parallel.
+ * Returns a sum of the company's main figures, which is not finite if one of them is not. The
+ * partial sums are independent, so that the CPU can add them in parallel.
  */
 const sumOf = (company: CompanyState): number => {
   const market = company.price + company.marketPrice + company.customers + company.marketCustomers;

@@ -11,7 +11,10 @@ export type Override = {
   readonly max: number;
 };
 
-/** The figures of the world that a scenario's parameters determine for one turn. */
+/**
+ * The regime of a scenario, its hazards per quarter, and the overrides of figures that its
+ * parameters set for one turn.
+ */
 export type Climate = {
   readonly regime: Regime;
   /** Standard deviation of the quarterly growth shocks other than recessions. */

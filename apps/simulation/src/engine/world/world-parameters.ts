@@ -92,8 +92,8 @@ type FigureContext = { range: Range; invalid: InvalidFields };
 
 /**
  * Reads a number, which sets the figure in all turns, or an object with `value` and optional mode
- * and turns, or an object with `path`, which has one value per turn. Returns undefined if it is
- * none of these; all errors are added to `invalid`.
+ * and turns, or an object with `path`, which has one value per turn from `fromTurn` on. Adds all
+ * errors to `invalid`. Returns undefined if `value` is neither a number nor an object.
  */
 const readFigure = (name: string, value: JsonValue, context: FigureContext): Figure | undefined => {
   const { range, invalid } = context;

@@ -20,7 +20,7 @@ export const openWorld = () => {
     /** Rate of a 3-month bill; never below 0. */
     interestRate: rate,
     unemployment: MEAN_UNEMPLOYMENT,
-    /** Growth of the sector beyond what the economy's growth explains. */
+    /** Growth of the sector beyond what the economy's growth and the sector's trend explain. */
     sectorLead: 0,
     sectorGrowth: growth,
     wageGrowth: inflation,

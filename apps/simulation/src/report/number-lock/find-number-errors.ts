@@ -18,9 +18,10 @@ export type NumberError = {
 };
 
 /**
- * Returns every amount in a text, in digits or in words, that matches no figure of the same unit
+ * Returns every amount in a text, in digits or in words, that matches no figure of a fitting unit
  * within the rounding of its digits. Unreadable amounts are errors, too, and so is a decline
- * described as growth or a loss described as a gain. `text` must come from `normalizeProse`.
+ * described as growth, growth described as a decline, or a negative figure that is not described as
+ * such. `text` must come from `normalizeProse`.
  */
 export const findNumberErrors = (
   text: string,
@@ -51,8 +52,8 @@ const FIXED_TERMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
 
 /**
  * Replaces names and terms such as "B2B" with letters of the same length, so that their digits are
- * not read as amounts and offsets stay valid. A name that may itself be an amount is replaced only
- * in quotes.
+ * not read as amounts and offsets stay valid. A name that is short or has no two letters in a row
+ * may be an amount, so it is replaced only in quotes.
  */
 const maskNames = (text: string, names: readonly string[]): string => {
   const mask = (name: string): string => 'n'.repeat(name.length);
@@ -92,8 +93,8 @@ const mayHaveUnit = (
   if (RATES.has(unit)) return false;
   if (kind === 'named') return units.includes(unit);
   if (factor >= LARGE) return LARGE_UNITS.has(unit);
-  // Without a unit, an amount in words may be any figure but the number of a turn, and one in
-  // digits no count.
+  // An amount without a unit can mean any figure but a rate. In words it cannot be the number of a
+  // turn, and in digits it cannot be a count.
   return isInWords ? unit !== 'turn' : !COUNTED.has(unit);
 };
 
@@ -123,7 +124,7 @@ const toleranceOf = ({ step }: Reading, size: number, unit: FigureUnit): number 
   COUNTED.has(unit) ? 0 : Math.min(step / 2, size * RELATIVE_MAX) + size * EPSILON;
 
 /**
- * Returns true if the amount equals the figure's displayed text, in which a tiny value may be
+ * Returns true if the amount occurs in the figure's displayed text, in which a tiny value may be
  * rounded by more than the tolerance.
  */
 const isDisplayedText = ({ value }: Reading, text: string, words: LockWords): boolean =>

@@ -97,8 +97,8 @@ const isGermanNumeral = (word: string): boolean =>
   !IGNORED_WORDS.test(word) && (NUMERAL.test(word) || OTHER_AMOUNT_WORDS.test(word));
 
 /**
- * The English words with the German ones added. Amounts in German texts must be in digits: a German
- * number word is always an error.
+ * German words, with the English ones where German prose uses them, too. Amounts in German texts
+ * must be in digits: a German number word is an error, unless it is one of IGNORED_WORDS.
  */
 const GERMAN: LockWords = {
   magnitudes: new Map([

@@ -6,7 +6,7 @@ type AmountWords = { readings: readonly Reading[]; next: number; unit?: 'part' }
 /**
  * Reads an amount in English words, such as "twenty-one", "nine hundred and five thousand", "a
  * million", "two and a half", "half of" or "two thirds of". Returns undefined if no amount begins
- * at `index`, or only the pronoun "one".
+ * at `index`, or only a "one" that may be a pronoun.
  */
 export const readAmountWords = (
   tokens: readonly Token[],

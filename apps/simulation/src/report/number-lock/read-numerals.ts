@@ -20,8 +20,8 @@ type UnreadableAmount = { text: string; start: number; end: number; unreadable: 
 
 /**
  * Returns all amounts in a text, in digits or in English words. Digits mixed with letters, vague
- * amounts such as "dozens", and number words of other scripts and languages are returned as
- * unreadable.
+ * amounts such as "dozens", known number words of other languages, and words in other scripts are
+ * returned as unreadable.
  */
 export const readNumerals = (text: string, words: LockWords): (Numeral | UnreadableAmount)[] => {
   const tokens = splitTokens(text);

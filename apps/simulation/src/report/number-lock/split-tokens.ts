@@ -32,7 +32,10 @@ export const splitTokens = (text: string): Token[] =>
     return { kind, text: found, lower, start, end: start + found.length };
   });
 
-/** A possible value of a number in digits; `step` is one unit of its last significant digit. */
+/**
+ * A possible value of a number. `step` is the distance to the next value with the same precision:
+ * for digits one unit of the last significant digit, with an exponent a tenth of the value.
+ */
 export type Reading = { value: number; step: number };
 
 /**

@@ -131,7 +131,7 @@ const toCause = ({ cause, ...story }: ScenarioStory, format: FormatNumber): stri
   const { driver, change, hasEntered } = cause;
   const changeText = format(Math.abs(change), 'percent');
   const isIncrease = change > 0;
-  // No amount here, because the next sentence of the report states it.
+  // No amount here, because the sentence about revenue at the prices of the start states it.
   if (driver === 'prices') return ', mainly with prices in general';
   const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, string>> = {
     ownPrice: `it ${isIncrease ? 'raised' : 'lowered'} its prices against rivals by ${changeText}`,

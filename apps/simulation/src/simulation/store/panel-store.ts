@@ -72,5 +72,6 @@ const INSERT_PURGE = `
   INSERT INTO panel_purge (owner, workspace_id, due_at) VALUES (?, ?, clock_timestamp())
   ON CONFLICT (owner) DO UPDATE SET due_at = excluded.due_at`;
 
-// Removes an owner unless it was added again after the claim, which made it due again.
+// Keeps an owner that is due, because it was added again after the claim or because the claim
+// expired.
 const REMOVE = 'DELETE FROM panel_purge WHERE owner = ? AND due_at > clock_timestamp()';

@@ -61,7 +61,10 @@ const LIST = `
 /** Raw SQL returns timestamps as text. */
 type ListedRow = Omit<ListedSimulation, 'createdAt'> & { createdAt: string };
 
-/** The driver parses JSON columns. Text whose numbers must keep all digits is read as text. */
+/**
+ * The driver parses JSON columns. `company_base` is read as text, because its numbers must keep all
+ * digits.
+ */
 export const SIMULATION_COLUMNS = `
   ${LISTED_COLUMNS}, description, company_base::text AS "companyBase", opening, assumptions,
   seed::text AS seed, horizon_turns AS "horizonTurns", model_version AS "modelVersion", status`;

@@ -22,8 +22,8 @@ const ROUNDS_MAX = 2;
 const RETRY_DELAYS_MS = [50, 250, 1_000];
 
 /**
- * Creates the function that lets a panel decide. Calls with the same key get the same panel, which
- * continues even if the call that started it ends.
+ * Creates the function that lets a panel decide. Calls with the same owner and key get the same
+ * panel, which continues even if the call that started it ends.
  */
 export const createAskPanel =
   (panels: Panels, timeoutMs: number): AskPanel =>

@@ -67,7 +67,7 @@ export type Agent = Message<"witan.agents.v1.Agent"> & {
   decisionStyle: string;
 
   /**
-   * Preferred model address; empty: the operator's full-quality model.
+   * Preferred model address; empty: service-agent.
    *
    * @generated from field: string model = 9;
    */

@@ -265,7 +265,7 @@ export const IssueSchema: GenMessage<Issue> = /*@__PURE__*/
  */
 export type DebateRound = Message<"witan.agents.v1.DebateRound"> & {
   /**
-   * User message that started the debate.
+   * User message that started the debate; empty in a panel.
    *
    * @generated from field: string message_id = 1;
    */
@@ -317,7 +317,7 @@ export type RoundReport = Message<"witan.agents.v1.RoundReport"> & {
   method: string;
 
   /**
-   * Counted answers divided by agents asked: 0 to 1.
+   * Counted answers that are not stale, divided by the number of agents asked: 0 to 1.
    *
    * @generated from field: double participation = 2;
    */
@@ -345,7 +345,8 @@ export type RoundReport = Message<"witan.agents.v1.RoundReport"> & {
   conformityFlips: number;
 
   /**
-   * Mean Tastle-Wierman consensus over the issues; absent without stances.
+   * Mean Tastle-Wierman consensus over the issues with two or more stances; absent if there are
+   * none.
    *
    * @generated from field: optional double consensus = 6;
    */

@@ -79,7 +79,8 @@ export type Memory = Message<"witan.agents.v1.Memory"> & {
   localOnly: boolean;
 
   /**
-   * Written in a turn whose prompt contained tool results, passages, context or a tainted memory.
+   * Written in a gateway call, or in a turn whose prompt contained tool results, passages, context
+   * or a tainted memory.
    *
    * @generated from field: bool tainted = 10;
    */

@@ -23,7 +23,8 @@ export const file_witan_agents_v1_panel: GenFile = /*@__PURE__*/
  */
 export type HoldPanelRequest = Message<"witan.agents.v1.HoldPanelRequest"> & {
   /**
-   * Idempotency key: a repeated key returns the stored result without further model calls.
+   * With `owner` an idempotency key: a repeated request gets the same panel. Refused with CONFLICT
+   * `panel_key_reused` if question, briefing, levers, issues, agents or rounds differ.
    *
    * @generated from field: string key = 1;
    */
@@ -54,7 +55,7 @@ export type HoldPanelRequest = Message<"witan.agents.v1.HoldPanelRequest"> & {
   levers: Lever[];
 
   /**
-   * 1 to 5; absent: default of 2.
+   * 1 to 5; absent: the installation's limit for debates.
    *
    * @generated from field: optional uint32 max_rounds = 6;
    */
@@ -194,8 +195,8 @@ export type HoldPanelResponse = Message<"witan.agents.v1.HoldPanelResponse"> & {
   failure: string;
 
   /**
-   * The panel's calls were local because a member's model is, so data derived from them must stay
-   * local. Absent if sent by an older release: unknown.
+   * The panel's calls stayed local, so data derived from them must stay local, too. Absent if sent
+   * by an older release: unknown.
    *
    * @generated from field: optional bool stays_local = 10;
    */

@@ -32,8 +32,8 @@ export type RunTurnRequest = Message<"witan.agents.v1.RunTurnRequest"> & {
   address?: Address | undefined;
 
   /**
-   * The caller's history. Its system texts are shown to the agent; its tools and response format
-   * are ignored.
+   * The caller's history. Its system texts are shown to the agent. Of its sampling, only
+   * `temperature` and `max_output_tokens` apply; its tools and response format are ignored.
    *
    * @generated from field: witan.llm.v1.Conversation conversation = 2;
    */

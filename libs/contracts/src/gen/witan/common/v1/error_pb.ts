@@ -13,8 +13,8 @@ export const file_witan_common_v1_error: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9jb21tb24vdjEvZXJyb3IucHJvdG8SD3dpdGFuLmNvbW1vbi52MSKXAQoLRXJyb3JEZXRhaWwSDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSOAoGZmllbGRzGAMgAygLMigud2l0YW4uY29tbW9uLnYxLkVycm9yRGV0YWlsLkZpZWxkc0VudHJ5Gi0KC0ZpZWxkc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw");
 
 /**
- * A failure that the caller can handle. Sent in the trailers of a failed call and in the receipts
- * of batch streams.
+ * A failure of a call or of a write to the ledger. Sent in the trailers of a failed call, in the
+ * frames of a session and in the receipts of writes.
  *
  * @generated from message witan.common.v1.ErrorDetail
  */

@@ -17,8 +17,8 @@ export const file_witan_ledger_v1_write: GenFile = /*@__PURE__*/
   fileDesc("Cht3aXRhbi9sZWRnZXIvdjEvd3JpdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSI0CgpXcml0ZUJhdGNoEiYKBndyaXRlcxgBIAMoCzIWLndpdGFuLmxlZGdlci52MS5Xcml0ZSKeAgoFV3JpdGUSEAoIc2VxdWVuY2UYASABKA0SFAoMd29ya3NwYWNlX2lkGAIgASgJEisKB3Jlc2VydmUYAyABKAsyGC53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZUgAEikKBmFwcGVuZBgEIAEoCzIXLndpdGFuLmxlZGdlci52MS5BcHBlbmRIABIrCgdyZWxlYXNlGAUgASgLMhgud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VIABIwCgV0cmFjZRgGIAMoCzIhLndpdGFuLmxlZGdlci52MS5Xcml0ZS5UcmFjZUVudHJ5GiwKClRyYWNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIICgZhY3Rpb24iewoHUmVzZXJ2ZRIQCghwcm9vZl9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSJgoGaW50ZW50GAMgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0EhUKDWV4cGlyZXNfaW5fbXMYBCABKA0SDwoHbWluaW11bRgFIAEoAyJHCgZBcHBlbmQSJQoFZHJhZnQYASABKAsyFi53aXRhbi5sZWRnZXIudjEuRHJhZnQSFgoOcmVzZXJ2YXRpb25faWQYAiABKAkiGwoHUmVsZWFzZRIQCghwcm9vZl9pZBgBIAEoCSJACg1Xcml0ZVJlY2VpcHRzEi8KCHJlY2VpcHRzGAEgAygLMh0ud2l0YW4ubGVkZ2VyLnYxLldyaXRlUmVjZWlwdCLnAQoMV3JpdGVSZWNlaXB0EhAKCHNlcXVlbmNlGAEgASgNEi0KCHJlc2VydmVkGAIgASgLMhkud2l0YW4ubGVkZ2VyLnYxLlJlc2VydmVkSAASLQoIYXBwZW5kZWQYAyABKAsyGS53aXRhbi5sZWRnZXIudjEuQXBwZW5kZWRIABItCghyZWxlYXNlZBgEIAEoCzIZLndpdGFuLmxlZGdlci52MS5SZWxlYXNlZEgAEi0KBWVycm9yGAUgASgLMhwud2l0YW4uY29tbW9uLnYxLkVycm9yRGV0YWlsSABCCQoHb3V0Y29tZSImCghSZXNlcnZlZBIRCgRoZWxkGAEgASgDSACIAQFCBwoFX2hlbGQiPQoIQXBwZW5kZWQSMQoLY2VydGlmaWNhdGUYASABKAsyHC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGUiCgoIUmVsZWFzZWRiBnByb3RvMw", [file_witan_common_v1_error, file_witan_ledger_v1_certificate]);
 
 /**
- * All writes that a caller collected in one event-loop tick. Concurrent batches of several callers
- * may be committed together.
+ * Writes that a caller collected in one event-loop tick. Concurrent batches of several callers may
+ * be committed together.
  *
  * @generated from message witan.ledger.v1.WriteBatch
  */
@@ -98,9 +98,9 @@ export const WriteSchema: GenMessage<Write> = /*@__PURE__*/
  * with RATE_LIMITED (code `balance_held`) if the balance suffices but calls in progress hold it.
  *
  * A proof id belongs to one call. Until its intent is stored, a repeated reservation returns the
- * held tokens. After that it is refused with CONFLICT and a code for the state of the call:
- * `proof_id_open`, `proof_id_settled` (field `proof` contains the certificate's id, which may
- * differ) or `proof_id_released`.
+ * held tokens. After that it is refused with CONFLICT and, in the same workspace, a code for the
+ * state of the call: `proof_id_open`, `proof_id_settled` (field `proof` contains the certificate's
+ * id, which may differ) or `proof_id_released`.
  *
  * @generated from message witan.ledger.v1.Reserve
  */

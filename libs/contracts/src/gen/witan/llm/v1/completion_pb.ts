@@ -211,9 +211,9 @@ export const DeliveredSchema: GenMessage<Delivered> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_completion, 3);
 
 /**
- * Events of a call, in order: opened, wire* or part*, completed; for CompleteAs, `ending` before
- * `completed`. A call that fails before `opened` was not sent or got no response; the stream's
- * status contains the reason.
+ * Events of a call, in order: opened, then wire*, part* or refused, then completed; for CompleteAs,
+ * `ending`, if it is sent, before `completed`. A call that fails before `opened` was not sent or
+ * got no usable response; the stream's status contains the reason.
  *
  * @generated from message witan.llm.v1.CompleteEvent
  */

@@ -57,14 +57,15 @@ export type CountTokensResponse = Message<"witan.llm.v1.CountTokensResponse"> & 
   estimated: boolean;
 
   /**
-   * The provider's response body, unchanged; empty if there is none.
+   * The provider's response body with masked values restored; empty if the count was estimated.
    *
    * @generated from field: bytes json = 3;
    */
   json: Uint8Array;
 
   /**
-   * The provider's status and headers if it refused to count.
+   * Status of the provider's response; 0 if the count was estimated. `headers` are set only if the
+   * provider refused to count.
    *
    * @generated from field: uint32 status = 4;
    */

@@ -24,21 +24,22 @@ export type ModelSettings = Message<"witan.llm.v1.ModelSettings"> & {
   aliases: { [key: string]: TargetList };
 
   /**
-   * Targets for service-agent and for complex calls to service-auto; empty: the operator's.
+   * Targets for service-agent, and for complex calls to service-auto or an unknown model name;
+   * empty: the operator's.
    *
    * @generated from field: witan.llm.v1.TargetList full = 2;
    */
   full?: TargetList | undefined;
 
   /**
-   * Targets for simple calls to service-auto; empty: the operator's.
+   * Targets for simple calls to service-auto or an unknown model name; empty: the operator's.
    *
    * @generated from field: witan.llm.v1.TargetList cheap = 3;
    */
   cheap?: TargetList | undefined;
 
   /**
-   * Masking before egress; absent in an update: the defaults.
+   * Masking before egress. If an update replaces it but does not contain it, the defaults apply.
    *
    * @generated from field: witan.llm.v1.PrivacySettings privacy = 4;
    */
@@ -110,7 +111,7 @@ export const TargetSchema: GenMessage<Target> = /*@__PURE__*/
  */
 export type PrivacySettings = Message<"witan.llm.v1.PrivacySettings"> & {
   /**
-   * Absent: the default categories. Present and empty: nothing is masked.
+   * Absent: the default categories. Present and empty: none; terms are masked nevertheless.
    *
    * @generated from field: witan.llm.v1.CategoryList categories = 1;
    */

@@ -64,7 +64,7 @@ export type MarketAnalysis = Message<"witan.simulation.v1.MarketAnalysis"> & {
   usage?: Usage | undefined;
 
   /**
-   * As in agents.v1.ChatEnded; set only in the response that creates the analysis.
+   * As in agents.v1.ChatEnded; like `usage` set only in the response that creates the analysis.
    *
    * @generated from field: string finish_reason = 8;
    */
@@ -95,7 +95,7 @@ export type AnalyzeMarketRequest = Message<"witan.simulation.v1.AnalyzeMarketReq
   depth: string;
 
   /**
-   * Certificate id of the model call.
+   * Certificate id of the first model call.
    *
    * @generated from field: string proof_id = 3;
    */
@@ -107,7 +107,7 @@ export type AnalyzeMarketRequest = Message<"witan.simulation.v1.AnalyzeMarketReq
   requestSha256: string;
 
   /**
-   * False: only `completed` is sent.
+   * False: only `started` and `completed` are sent.
    *
    * @generated from field: bool streamed = 5;
    */
@@ -138,7 +138,8 @@ export type AnalyzeMarketEvent = Message<"witan.simulation.v1.AnalyzeMarketEvent
     case: "started";
   } | {
     /**
-     * Member of the analysis that starts: marketSize, trends, competitors, recommendations, ...
+     * Member of the analysis that starts: marketSize | trends | competitors | recommendations |
+     * assumptions.
      *
      * @generated from field: string section = 2;
      */
@@ -224,7 +225,7 @@ export const ListMarketAnalysesRequestSchema: GenMessage<ListMarketAnalysesReque
  */
 export type ListMarketAnalysesResponse = Message<"witan.simulation.v1.ListMarketAnalysesResponse"> & {
   /**
-   * Newest first, with `analysis` empty.
+   * Newest first; only `id`, `query`, `depth` and `created_at` are set.
    *
    * @generated from field: repeated witan.simulation.v1.MarketAnalysis analyses = 1;
    */

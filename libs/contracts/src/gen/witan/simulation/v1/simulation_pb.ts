@@ -217,7 +217,8 @@ export type State = Message<"witan.simulation.v1.State"> & {
   events: WorldEvent[];
 
   /**
-   * Lower-case hex SHA-256 of the canonical JSON of the state.
+   * Lower-case hex SHA-256 of the canonical JSON of the engine's state, which is not part of this
+   * message.
    *
    * @generated from field: string state_hash = 7;
    */
@@ -275,14 +276,14 @@ export type WorldEvent = Message<"witan.simulation.v1.WorldEvent"> & {
   code: string;
 
   /**
-   * Changed values by name, as JSON text.
+   * Sizes of the effects by name of the affected figure, as JSON text.
    *
    * @generated from field: string effect = 4;
    */
   effect: string;
 
   /**
-   * In quarters, the current one included.
+   * In quarters, the first one included.
    *
    * @generated from field: uint32 duration = 5;
    */
@@ -437,7 +438,8 @@ export const ListSimulationsRequestSchema: GenMessage<ListSimulationsRequest> = 
  */
 export type ListSimulationsResponse = Message<"witan.simulation.v1.ListSimulationsResponse"> & {
   /**
-   * Newest first.
+   * Newest first; only `id`, `name`, `turn_unit`, `current_turn`, `state_count` and `created_at`
+   * are set.
    *
    * @generated from field: repeated witan.simulation.v1.Simulation simulations = 1;
    */
@@ -975,7 +977,7 @@ export type ForecastRequest = Message<"witan.simulation.v1.ForecastRequest"> & {
   simulationId: string;
 
   /**
-   * Empty: the oldest active scenario, or the baseline if there is none.
+   * Empty: the oldest active scenario, or the oldest one if none is active.
    *
    * @generated from field: string scenario_id = 2;
    */
@@ -1139,7 +1141,7 @@ export type ReplayResponse = Message<"witan.simulation.v1.ReplayResponse"> & {
   turns: number;
 
   /**
-   * States whose recomputed hash differs, as `<scenario id>:<turn>`.
+   * Up to 100 turns whose recomputed state or decision differs, as `<scenario id>:<turn>`.
    *
    * @generated from field: repeated string mismatches = 3;
    */
