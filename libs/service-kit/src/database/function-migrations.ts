@@ -6,8 +6,7 @@ export type SqlFunction = { name: string; sql: string };
 
 /**
  * Reads the SQL functions of a folder, each in a file `NAME.sql`. In a bundle, the call is replaced
- * by its result (`tools/release/src/bundle/plugins.ts`), because the files are not in
- * it.
+ * by its result (`tools/release/src/bundle/plugins.ts`), because the files are not in it.
  */
 export const readSqlFunctions = (folder: URL): SqlFunction[] =>
   readdirSync(folder)
@@ -29,9 +28,9 @@ export const sqlMigration = (...statements: readonly string[]): MigrationClass =
   };
 
 /**
- * Returns a migration for each function. Its name contains a hash of the text, so each text is
- * applied once: if it applied again after another, a restarted replica of the previous release
- * would replace newer functions. To return to an earlier text, change a comment in it.
+ * Returns one migration per function. Its name contains a hash of the SQL text, so that each text
+ * is applied only once: otherwise a restarted replica of the previous release would replace newer
+ * functions by its own. To return to an earlier text, change a comment in it.
  */
 export const functionMigrations = (
   functions: readonly SqlFunction[],
@@ -48,8 +47,8 @@ const hashOf = (sql: string): string =>
   createHash('sha256').update(sql).digest('hex').slice(0, HASH_DIGITS);
 
 /**
- * Replaces a migration whose functions are files now, or are called by no supported release. Its
- * name stays in the list: otherwise the previous release would run it on a database that this
- * release created.
+ * Empty migration. It replaces one whose functions are now in files, or are called by no supported
+ * release. The name of the replaced migration stays in the list: otherwise the previous release
+ * would run it on a database that this release created.
  */
 export const FunctionsMoved = sqlMigration();

@@ -1,8 +1,8 @@
 export const SCOPE_SETTING = 'witan.scope';
 
 /**
- * Workspaces whose rows a transaction may access. Every store function takes a scope, and row-level
- * security enforces it: without a scope, queries return no rows and inserts are refused.
+ * Workspaces whose rows a transaction may access. Row-level security enforces the scope (see
+ * `rowSecuritySql`): without one, queries return no rows and inserts are refused.
  */
 export type Scope = { readonly setting: string };
 

@@ -2,8 +2,8 @@ import type { Database } from './open-database.ts';
 import { everyWorkspace } from './scope.ts';
 
 /**
- * Describes which old rows of a table to delete. The members become part of the SQL and must not
- * come from a caller.
+ * Describes which old rows of a table to delete. The names and `where` become part of the SQL and
+ * must not come from client input.
  */
 export type Sweep = {
   table: string;

@@ -5,8 +5,8 @@ import { repeatEvery } from '../schedule/repeat-every.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
 /**
- * A table with encrypted secrets. The table, key and column names become part of the SQL and must
- * not come from a caller.
+ * A table with encrypted secrets. The names of the table, key and columns become part of the SQL
+ * and must not come from client input.
  */
 export type EncryptedTable = {
   table: string;

@@ -12,9 +12,9 @@ import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
 
 export type Handling = {
   /**
-   * Handles an event; must be idempotent. If it rejects, the event is delivered again, up to
-   * `attemptsMax` times. After UNAVAILABLE it is retried without limit, first in this process,
-   * because the next event would fail for the same reason.
+   * Handles an event; must be idempotent. If it rejects, the event is handled again, until a
+   * delivery fails that is at least the `attemptsMax`-th. After UNAVAILABLE the event is retried
+   * without limit, first in this process, because the next event would fail for the same reason.
    */
   handle: (event: DomainEvent, headers: EventHeaders) => Promise<void>;
   /** Stores a dead event. If it rejects, the broker delivers the message again. */
@@ -48,8 +48,8 @@ const OUTAGE_RETRY_MAX_MS = 10_000;
  */
 const WORKING_MS = 3_000;
 /**
- * A handler that takes longer counts as hung and its event is retried. If it still completes, the
- * inbox makes the second handling harmless.
+ * A handler that takes longer counts as failed. It may still complete later, in addition to a
+ * retry.
  */
 const HANDLE_TIMEOUT_MS = 120_000;
 const ACK_TIMEOUT_MS = 5_000;
@@ -71,8 +71,8 @@ export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promi
   }
   count('handled');
   try {
-    // Waits for confirmation of the acknowledgement, because a lost acknowledgement causes a second
-    // delivery.
+    // Waits for confirmation, so that a lost acknowledgement, which causes a second delivery, is
+    // logged.
     await broker.use(() => message.ackAck({ timeout: ACK_TIMEOUT_MS }));
   } catch (err) {
     log.debug(
@@ -91,8 +91,8 @@ const toArrival = (message: JsMsg): Arrival => ({
 });
 
 /**
- * Runs the handler, with retries while one of its dependencies is unreachable. Extends the
- * message's lease meanwhile.
+ * Runs the handler and, while one of its dependencies is unreachable, retries it for up to
+ * `OUTAGE_RETRY_MAX_MS`. Extends the message's lease meanwhile.
  */
 const handleThroughOutage = async (
   message: JsMsg,

@@ -18,8 +18,8 @@ const ADDRESSES_MAX = 8;
 
 /**
  * Returns the addresses to which a connection to this target may be made, at most 8. Throws
- * OutboundError `blocked_address` if any of its addresses is not allowed, and `dns` if it has none.
- * Rejects with the signal's reason if the signal aborts first.
+ * OutboundError `blocked_address` if any of its addresses is not allowed, and `dns` if it does not
+ * resolve. Rejects with the signal's reason if the signal aborts first.
  */
 export const resolveTarget = async (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,
@@ -55,9 +55,9 @@ const QUERIES_MAX = 2;
 
 /**
  * Returns a function that resolves names. It does not use the system resolver for names that users
- * choose, because a slow, hostile name server would block one of the process's four threads, and
- * because the resolver would try the cluster's search domains. It does use it for listed targets:
- * the operator chose them, and they may be in the hosts file.
+ * choose, because a slow, hostile name server would block a thread of libuv's pool, and because
+ * that resolver would try the cluster's search domains. It does use it for listed targets: the
+ * operator chose them, and they may be in the hosts file.
  */
 export const createAddressLookup =
   ({ servers }: { servers?: readonly string[] } = {}): LookupAddresses =>

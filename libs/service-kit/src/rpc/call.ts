@@ -15,7 +15,7 @@ export type Call = {
   caller: string;
   workspaceId: string;
   requestId: string;
-  /** Aborts when the caller disconnects or the deadline passes. The reason is a ServiceError. */
+  /** Aborts when the caller cancels or disconnects, or when the deadline passes. */
   signal: AbortSignal;
   /**
    * Aborts when the server stops. A long-lived stream must then accept no new requests, finish its
@@ -47,8 +47,9 @@ export const openCall = (
 type CallLimits = { signal?: AbortSignal | undefined; timeoutMs?: number | undefined };
 
 /**
- * Calls `onStop` once, with DEADLINE_EXCEEDED after `timeoutMs` or with CANCELLED when `signal`
- * aborts later. Returns a function that stops watching. The timer does not keep the process alive.
+ * Calls `onStop` at most once: with DEADLINE_EXCEEDED after `timeoutMs`, or with CANCELLED when
+ * `signal` aborts. Ignores a signal that is already aborted. Returns a function that stops
+ * watching. The timer does not keep the process alive.
  */
 export const watchCall = (
   { signal, timeoutMs }: CallLimits,

@@ -21,7 +21,10 @@ type WorkerThreadOptions<Task> = {
   timeoutMs: number;
   /** Starts the thread at once instead of with the first task. */
   isWarm?: boolean;
-  /** Throws if no more tasks may wait; called with the waiting tasks of the same key and of all. */
+  /**
+   * Throws if `task` must not be queued; called with the queued tasks of the same key and of all
+   * keys.
+   */
   assertFits?: (task: Task, waiting: { own: readonly Task[]; all: readonly Task[] }) => void;
   /**
    * Returns the error of a task that the thread did not finish, with the cause, or of a task that

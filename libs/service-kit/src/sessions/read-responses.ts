@@ -6,8 +6,8 @@ import { CREDIT_BYTES } from './credit.ts';
 type StartCall = (receiver: Receiver) => StartedCall | Promise<StartedCall>;
 
 /**
- * Received credit is returned to the server in portions of this size, so that most messages need no
- * frame in return.
+ * Received credit is returned to the server in portions of at least this size, so that most
+ * messages need no frame in return.
  */
 const GRANT_BYTES = CREDIT_BYTES / 2;
 

@@ -13,7 +13,7 @@ export type Replica = {
 
 type ReplicaOptions = SessionChannelOptions & {
   onChange: () => void;
-  /** Called when the server is reachable but refused the session. */
+  /** Called when opening a session fails although the channel was connected. */
   onRefused: (error: Error) => void;
 };
 
@@ -94,7 +94,7 @@ export const openReplica = (options: ReplicaOptions): Replica => {
   return { session: () => current, renew: connectInRoot, drain, close };
 };
 
-/** Schedules retries; the delay doubles with each one until `reset`. */
+/** Schedules retries. The delay doubles with each one, up to `RETRY_MAX_MS`, until `reset`. */
 const createRetry = (connect: () => void) => {
   let retryMs = RETRY_MIN_MS;
   let timer: NodeJS.Timeout | undefined;
