@@ -159,8 +159,8 @@ function onUrl(scan: Scan, offset: number): Found | undefined {
 }
 
 /**
- * Adds `hit`, which replaces earlier spans inside it, and returns the offset at which the scan
- * continues.
+ * Adds `hit` and removes earlier spans inside it. Does not add it if it has no category or an
+ * earlier span overlaps its start. Returns the offset at which the scan continues.
  */
 function addFinding(scan: Scan, hit: Found, minNext: number): number {
   const next = Math.max(hit.end, minNext);

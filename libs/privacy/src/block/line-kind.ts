@@ -144,5 +144,5 @@ const isKeyValue = (line: string): boolean => KEY_VALUE.test(line) && !OPENS_BLO
 
 const isDelimited = (line: string): boolean => DELIMITED.test(line);
 
-/** Returns true for a YAML key whose value is on the following lines. */
+/** Returns true for a lower-case YAML key without a value on its line. */
 const isBlockKey = (line: string): boolean => /^[a-z_][\w.-]*:$/.test(line);

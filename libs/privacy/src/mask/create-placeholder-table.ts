@@ -6,8 +6,8 @@ import type { NameCandidates, NameKind } from './placeholder-name.ts';
 export type MaskedValue = {
   value: string;
   /**
-   * Original JSON text of the value; set for a number, and for a string that `JSON.stringify` would
-   * write differently.
+   * Original text of the value within a JSON string, if `JSON.stringify` would write it
+   * differently.
    */
   json?: string | undefined;
   /** True for a JSON number, whose placeholder is in quotes; restoring it removes the quotes. */
@@ -26,11 +26,11 @@ export type PlaceholderTable = {
 
 type PlaceholderTableWriter = PlaceholderTable & {
   /**
-   * Returns the placeholder name of a value: the same one at every call, and a different one for
-   * every other value.
+   * Returns the placeholder name of a value: always the same name for one kind and spelling, and a
+   * different name for any other kind or spelling.
    */
   nameOf(kind: NameKind, masked: MaskedValue): string;
-  /** Prevents the use of a name that occurs literally in the text. */
+  /** Prevents `nameOf` from choosing a name that occurs literally in the text. */
   reserve(name: string): void;
 };
 

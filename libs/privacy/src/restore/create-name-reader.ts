@@ -35,7 +35,7 @@ export function createNameReader(table: PlaceholderTable): NameReader {
   let sortedNames: readonly string[] | undefined;
 
   /**
-   * Returns true if a name longer than `start` begins with it. Sorts the names at the first call,
+   * Returns true if `prefix` is the start of a longer name. Sorts the names at the first call,
    * because most responses never need it.
    */
   function hasLongerName(prefix: string): boolean {

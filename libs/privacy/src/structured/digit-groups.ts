@@ -6,8 +6,8 @@ export type DigitGroups = {
   readonly start: number[];
   readonly end: number[];
   /**
-   * ASCII code of the separator after each group: a space if the separator has several characters,
-   * 0 after the last group.
+   * ASCII code of the separator after each group, 0 if none follows. A space also stands for a
+   * separator of several characters.
    */
   readonly separator: number[];
 };

@@ -18,8 +18,8 @@ export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
 };
 
 /**
- * Scope with access to all workspaces: for background jobs and operators, never for a caller's
- * request.
+ * Scope with access to all workspaces: for operators, background jobs and tables that are read
+ * before the workspace is known. Must not be derived from client input.
  */
 export const everyWorkspace: Scope = { setting: '*' };
 
