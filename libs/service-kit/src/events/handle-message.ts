@@ -12,9 +12,10 @@ import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
 
 export type Handling = {
   /**
-   * Handles an event; must be idempotent. If it rejects, the event is handled again, until a
-   * delivery fails that is at least the `attemptsMax`-th. After UNAVAILABLE the event is retried
-   * without limit, first in this process, because the next event would fail for the same reason.
+   * Handles an event; must be idempotent. If it rejects, the event is delivered again; if the
+   * `attemptsMax`-th or a later delivery fails, the event is dead. An UNAVAILABLE failure never
+   * makes it dead and is first retried in this process, because the next event would fail for the
+   * same reason.
    */
   handle: (event: DomainEvent, headers: EventHeaders) => Promise<void>;
   /** Stores a dead event. If it rejects, the broker delivers the message again. */
@@ -43,8 +44,8 @@ const OUTAGE_DELAYS_MS = [100, 250, 500, 1_000];
  */
 const OUTAGE_RETRY_MAX_MS = 10_000;
 /**
- * Interval at which the lease of a message is extended: a third of the shortest `ack_wait` that a
- * topology should configure.
+ * Interval at which the lease of a message is extended. Must be shorter than the `ack_wait` of the
+ * consumer (10 s in deploy/nats/topology.json).
  */
 const WORKING_MS = 3_000;
 /**
