@@ -23,9 +23,9 @@ type ProcessOptions<Config> = {
 };
 
 /**
- * Starts one service in this process and stops it at a signal or when its supervisor ends. Exits
- * with 2 if the environment is invalid, and with 1 if starting fails for another reason or stopping
- * fails.
+ * Starts one service in this process. Stops it at SIGTERM, when its supervisor ends or, without a
+ * supervisor, at SIGINT. Exits with 2 if the environment is invalid, and with 1 if starting fails
+ * for another reason or stopping fails.
  */
 export const runProcess = async <Config>(options: ProcessOptions<Config>): Promise<void> => {
   const runningService = await start(options).catch((error: unknown) => {

@@ -40,7 +40,7 @@ export const functionMigrations = (
     class: sqlMigration(sql),
   }));
 
-/** Number of hexadecimal digits of a hash. */
+/** Number of hexadecimal digits of the hash in the name of a migration. */
 const HASH_DIGITS = 16;
 
 const hashOf = (sql: string): string =>

@@ -6,7 +6,10 @@ export const SCOPE_SETTING = 'witan.scope';
  */
 export type Scope = { readonly setting: string };
 
-/** Must not match a comma, which separates the workspaces in a scope and would add another one. */
+/**
+ * Must not match a comma: commas separate the workspaces of a scope, so an id that contains one
+ * would add a workspace.
+ */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {

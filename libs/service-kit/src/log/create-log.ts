@@ -43,7 +43,10 @@ const traceFields = (): object => {
   return traceId ? { traceId, spanId } : {};
 };
 
-/** A destination on stdout would write to it every `LOG_FLUSH_MS`, even without lines. */
+/**
+ * Used at level `silent`, because a destination on stdout would write to it every `LOG_FLUSH_MS`,
+ * even without lines.
+ */
 const DISCARD: DestinationStream = { write: () => undefined };
 
 const openStdout = (): DestinationStream =>

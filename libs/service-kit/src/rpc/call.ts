@@ -2,7 +2,7 @@ import { cancelled, deadlineExceeded } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
 export type CallOptions = {
-  /** Workspace of the call; required if the call accesses stored data. */
+  /** Workspace of the call; required if the call accesses data of a workspace. */
   workspaceId?: string;
   requestId?: string;
   signal?: AbortSignal;
@@ -30,8 +30,8 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 export type OpenedCall = { call: Call; abort: (reason: unknown) => void; close: () => void };
 
 /**
- * Opens a call whose signal combines the deadline and the caller's signal. `close` frees the timer
- * and the listener.
+ * Opens a call whose signal aborts at the deadline, with the caller's signal, or through `abort`.
+ * `close` frees the timer and the listener.
  */
 export const openCall = (
   identity: Omit<Call, 'signal' | 'stopping'>,

@@ -189,8 +189,8 @@ const assertMayCall = (callersByMethod: CallersByMethod, method: DescMethod, cal
 };
 
 /**
- * Returns the abort reason of an aborted call, whose handler may fail with any error, unless the
- * error is a ServiceError.
+ * Returns the error, or the abort reason if the call was aborted and the error is not a
+ * ServiceError, because handlers of aborted calls fail with various errors.
  */
 const toFailure = (error: unknown, call: Call): unknown =>
   call.signal.aborted && !isServiceError(error) ? call.signal.reason : error;

@@ -7,8 +7,9 @@ import { createFairQueue } from './fair-queue.ts';
  */
 export type WorkerThread<Task, Reply> = {
   /**
-   * Resolves with the thread's reply. Rejects with the signal's reason if it aborts first; a task
-   * that already runs then continues, and its reply is dropped.
+   * Resolves with the thread's reply. Rejects with an error of `assertFits` or `toError`, or with
+   * the signal's reason if it aborts first; a task that already runs then continues, and its reply
+   * is dropped.
    */
   run: (task: Task, options: { key: string; signal?: AbortSignal | undefined }) => Promise<Reply>;
   close: () => Promise<void>;

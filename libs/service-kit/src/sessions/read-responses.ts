@@ -16,7 +16,7 @@ const GRANT_BYTES = CREDIT_BYTES / 2;
  * early cancels it.
  */
 export const readResponses = (startCall: StartCall): AsyncIterableIterator<Message, undefined> => {
-  // Has no limit of its own, because the call's flow-control credit limits it.
+  // The channel has no limit of its own, because the call's flow-control credit limits it.
   const responses = createChannel<Message>(Infinity);
   let call: StartedCall | undefined;
   let hasStarted = false;

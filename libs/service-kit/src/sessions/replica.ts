@@ -5,7 +5,10 @@ import type { SessionChannelOptions } from './session-channel.ts';
 
 export type Replica = {
   session: () => ClientSession | undefined;
-  /** Opens a new session. It replaces the current one as soon as it is open. */
+  /**
+   * Opens a new session, unless one is already being opened. It replaces the current one as soon as
+   * it is open.
+   */
   renew: () => void;
   drain: () => void;
   close: () => void;

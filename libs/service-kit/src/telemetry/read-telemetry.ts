@@ -10,7 +10,9 @@ export const SAMPLERS = [
 ] as const;
 
 export type TelemetrySettings = {
-  /** URL including the path to which traces are sent, by OTLP over HTTP as protobuf. */
+  /**
+   * URL to which traces are sent, including the path. The protocol is OTLP over HTTP with protobuf.
+   */
   tracesUrl: string;
   sampler: (typeof SAMPLERS)[number];
   sampleRatio: number;
