@@ -71,8 +71,8 @@ export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Examp
 };
 
 /**
- * Returns the group of a row: its template, its document or its block of tweets. Rows of one group
- * must be in the same fold.
+ * Returns the group of a row: its template, recognized by its first words, its document or its
+ * block of tweets. Rows of one group must be in the same fold.
  */
 export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   if (corpus === 'btc') {

@@ -131,7 +131,8 @@ const MARKUP = /^<\/?[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=["'{]|\s*\/?>)/;
 const QUOTED = /^["'][^"']*["']\s*(?::|,?$)/;
 
 /**
- * Matches a row in which the same delimiter occurs at least twice, first without a space after it.
+ * Matches a row in which one delimiter occurs at least twice and no white space follows its first
+ * occurrence.
  */
 const DELIMITED = /^[^\s,;|]*(?:[ ][^\s,;|]+)*([,;|\t])(?!\s)[^,;|\t]*\1/;
 

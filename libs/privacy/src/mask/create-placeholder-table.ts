@@ -19,7 +19,7 @@ export type PlaceholderTable = {
   names(): Iterable<string>;
   readonly size: number;
   /**
-   * True if JSON numbers were masked. Their placeholders are restored together with their quotes.
+   * True if JSON numbers were masked. Restoring their placeholders removes the quotes around them.
    */
   readonly hasNumbers: boolean;
 };

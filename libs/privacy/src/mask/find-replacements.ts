@@ -21,8 +21,8 @@ export type Replacement = ValueRange & {
 };
 
 /**
- * Text that looks like a placeholder. It is escaped if its name is in the table, or always if it
- * has the brackets of a placeholder.
+ * Text that looks like a placeholder. It is escaped if `alwaysEscaped` is true or if its name is in
+ * the table.
  */
 export type Suspect = ValueRange & {
   name: string;

@@ -20,8 +20,9 @@ export const createEvidence = (table: CharTable): Evidence => {
   const isInData = createDataEvidence(keys, isIntroduced);
 
   /**
-   * Returns true for a lower-case name after an introduction or a person's key, in a list of names,
-   * or (if it has several words) with a listed first word and no common word.
+   * Returns true for a lower-case name that has evidence: an introduction, a list of names, a
+   * person's key, or a listed first word without common words. Which evidence counts depends on the
+   * line and on the number of words.
    */
   const isLowerName = (span: NamedSpan, around: Surroundings, kind: number): boolean => {
     if (isIntroduced(span, around)) return true;

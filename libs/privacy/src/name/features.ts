@@ -46,7 +46,7 @@ export const readPairs = (
   }
 };
 
-/** Hash multipliers: `M` combines two values, `K` spreads the result over the weight rows. */
+/** Hash multipliers: both combine values; `K` also spreads the result over the weight rows. */
 const M = 0x2c1b_3c6d;
 const K = 0x9e37_79b1;
 

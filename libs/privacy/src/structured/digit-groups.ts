@@ -18,8 +18,8 @@ const MAX_DIGITS = 30;
 const MAX_SEPARATOR = 3;
 
 /**
- * Creates groups that every call of `readDigitGroups` reuses. For so few entries, plain arrays are
- * faster than typed arrays.
+ * Creates groups that each call of `readDigitGroups` overwrites. For so few entries, plain arrays
+ * are faster than typed arrays.
  */
 export function createDigitGroups(): DigitGroups {
   return {

@@ -31,7 +31,7 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   return found(start, end, 'IP');
 }
 
-/** Returns true for five pairs of digits, which are a French phone number: `06.12.34.56.78`. */
+/** Returns true for five pairs of digits, as in a French phone number: `06.12.34.56.78`. */
 function isDottedPairs(groups: DigitGroups): boolean {
   if (groups.separator[3] !== DOT || groups.separator[4] === DOT) return false;
   for (let i = 0; i < 5; i++) if (groupLength(groups, i) !== 2) return false;
@@ -85,7 +85,7 @@ export function findIpv6(text: string, start: number): Found | undefined {
   return found(start, end, 'IP');
 }
 
-/** Returns true if the text before the colon is a key, as in `ip:2a00:1450::200e`. */
+/** Returns true if the text before the colon looks like a key, as in `ip:2a00:1450::200e`. */
 function isAfterKey(text: string, colon: number): boolean {
   const c = text.charCodeAt(colon - 1) | 0x20;
   return (
