@@ -5,7 +5,7 @@ import type { Values } from './fill-template.ts';
 
 type Slot = {
   pattern: RegExp;
-  /** `word`: the first word of the match is retained. Empty: the whole match is replaced. */
+  /** With `word`, the first word of the match is retained; with an empty text, nothing is. */
   retained: string;
   category: Category;
   value: (values: Values, random: Random) => string;

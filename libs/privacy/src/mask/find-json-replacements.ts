@@ -8,10 +8,11 @@ import { decodeString, walkJson } from './walk-json.ts';
 import type { JsonLeaf, JsonPath } from './walk-json.ts';
 
 /**
- * Role of a string, key or number. Keys and numbers are masked only in the role `data`. Strings:
- * `text` and `data` mask them. `name`: if it contains personal data or names a person of the
- * request, replace it as a whole, using only characters that providers allow. `filename`: mask all
- * but the extension. `fixed`: count the detected values but do not mask them. `unread`: skip.
+ * Determines how a string, key or number is masked. Keys and numbers are masked only with `data`,
+ * strings with `text` and `data`. With `name`, a string is replaced as a whole if it contains
+ * personal data or names a person of the request, using only characters that providers allow. With
+ * `filename`, its extension is not masked. With `fixed`, the detected values are counted but not
+ * masked. With `unread`, it is skipped.
  */
 export type JsonRole = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'unread';
 

@@ -20,8 +20,8 @@ export type Database = AsyncDisposable & {
    */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
   /**
-   * Like `scoped`, but passes a client of `pg`. It sends large values as parameters, while the ORM
-   * writes them into the SQL text.
+   * Like `scoped`, but passes a client of `pg`. Use it for large values: `pg` sends them as
+   * parameters, while the ORM writes them into the SQL text.
    */
   scopedClient: <T>(scope: Scope, work: (client: PoolClient) => Promise<T>) => Promise<T>;
   /**

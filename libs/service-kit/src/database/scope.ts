@@ -21,8 +21,8 @@ export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
 };
 
 /**
- * Scope with access to all workspaces: for operators, background jobs and tables that are read
- * before the workspace is known. Must not be derived from client input.
+ * Scope with access to all workspaces: for operators, background jobs and data that is read before
+ * the workspace is known.
  */
 export const everyWorkspace: Scope = { setting: '*' };
 

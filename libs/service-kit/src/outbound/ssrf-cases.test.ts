@@ -52,10 +52,7 @@ const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
 
 const policy = parseTargetPolicy([], 'production');
 
-/**
- * Patterns of `refusedBy` values in the cases, each with the target rule that has another name
- * here.
- */
+/** Patterns of `refusedBy` values that are not rule names, each with the corresponding rule. */
 const RULE_BY_PATTERN: readonly [RegExp, TargetRule][] = [
   [/^raw /, 'characters'],
   [/^(host|single label|reserved name|tld not alphabetic)$/, 'name'],
