@@ -51,7 +51,7 @@ function elapsed(run: () => unknown): number {
   return performance.now() - start;
 }
 
-/** Texts that, when repeated, make a naive scanner backtrack or repeat a lookahead. */
+/** Texts that, when repeated, can make a naive scanner backtrack or repeat a lookahead. */
 export const HOSTILE_UNITS: readonly (readonly [name: string, unit: string])[] = [
   ['digits', '1234567890'],
   ['at signs', '@'],

@@ -109,8 +109,8 @@ function percent(share: number): string {
 }
 
 /**
- * Returns PII-dense texts (synthetic logs and records) and ordinary texts (Wikipedia, tweets and
- * court decisions) separately.
+ * Returns PII-dense texts (synthetic) and ordinary texts (Wikipedia, tweets and court decisions)
+ * separately.
  */
 function textsOf({ rows }: EvaluationData): { dense: string[]; ordinary: string[] } {
   const ofCorpora = (corpora: readonly string[]): string[] =>

@@ -20,9 +20,10 @@ const MAX_WORD = 128;
 const MAX_PREFIX = 10;
 
 /**
- * Finds e-mail addresses, phone numbers, cards, accounts, identity numbers, network and wallet
- * addresses, dates of birth and secrets. Returns ascending spans without overlaps. Time is linear:
- * it stops at digits and a few other characters, and examines a bounded range around each.
+ * Finds structured values, such as e-mail addresses, phone numbers, cards, accounts, identity
+ * numbers, network and wallet addresses, dates of birth and secrets. Returns ascending spans
+ * without overlaps. Time is linear: the scan stops at digits and a few other characters, and
+ * examines a bounded range around each.
  */
 export function detectStructured(text: string): Span[] {
   let scan = createScan(text);
@@ -159,8 +160,8 @@ function onUrl(scan: Scan, offset: number): Found | undefined {
 }
 
 /**
- * Adds `hit`, which replaces earlier spans inside it, and returns the offset at which the scan
- * continues.
+ * Adds `hit` and removes earlier spans inside it. Does not add it if it has no category or an
+ * earlier span overlaps its start. Returns the offset at which the scan continues.
  */
 function addFinding(scan: Scan, hit: Found, minNext: number): number {
   const next = Math.max(hit.end, minNext);

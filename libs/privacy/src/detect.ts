@@ -8,8 +8,8 @@ import { mergeSpans, resolveOverlaps } from './resolve-overlaps.ts';
 type Detector = (text: string, options?: ReadOptions) => Span[];
 
 /**
- * Returns a reusable detector whose spans are ascending and do not overlap. Decodes the name model,
- * so create one detector for many texts. Throws `PatternError` for an invalid pattern.
+ * Returns a detector whose spans are ascending and do not overlap. Loading the name model is slow,
+ * so use one detector for many texts. Throws `PatternError` for an invalid pattern.
  */
 export function createDetector(options: DetectOptions = {}): Detector {
   return createDetectorFactory()(options);

@@ -41,7 +41,7 @@ describe('ordinary prompts', () => {
 });
 
 describe('installed packages', () => {
-  // Not seed 1, with which the training data is sampled.
+  // Seed 2, because the training data is sampled with seed 1.
   const rows = samplePackages(NODE_MODULES, 2).filter((_row, index) => index % 6 === 0);
   const masked = new Map(
     countMaskedRows(rows, createDetector()).map((row) => [row.kind, row.masked / row.rows]),

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { countViolations } from '../bench/count-violations.ts';
 import { createDetector } from './detect.ts';
 
-// WITAN_SHARED_DATA names the directory that contains `pii/dev.jsonl`, by default ../shared/data
+// WITAN_SHARED_DATA names the directory that contains `pii/dev.jsonl`, by default `shared/data`
 // beside the repository. Its published documents are not part of the repository.
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = process.env['WITAN_SHARED_DATA'] ?? `${repository}../shared/data`;

@@ -5,7 +5,10 @@ import { NAMELESS_TEXTS, TEMPLATES } from './lists.ts';
 import type { Random } from './random.ts';
 import type { Values } from './fill-template.ts';
 
-/** Replaces a share of the names in an example by other values. Equal names get equal values. */
+/**
+ * Replaces a share of the names in an example by other values. Equal names that are replaced get
+ * the same value.
+ */
 const replaceNames = (example: Example, values: Values, random: Random, share: number): Example => {
   const spans = [
     ...example.names.map((span) => ({ ...span, isTaken: false })),
@@ -70,7 +73,7 @@ export const varyTemplate = (
 export const varyText = (example: Example, values: Values, random: Random): Example =>
   varyCase(replaceNames(example, values, random, 0.5), random);
 
-/** How often each text without names is filled, per filling of the templates with names. */
+/** Number of times each text without names is filled, per filling of the templates with names. */
 const NAMELESS_ROUNDS = 2;
 const PROMPT_ROUNDS = 1;
 

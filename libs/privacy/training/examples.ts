@@ -71,8 +71,8 @@ export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Examp
 };
 
 /**
- * Returns the group of a row: its template, its document or its block of tweets. Rows of one group
- * must be in the same fold.
+ * Returns the group of a row: its template, recognized by its first words, its document or its
+ * block of tweets. Rows of one group must be in the same fold.
  */
 export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   if (corpus === 'btc') {
@@ -90,7 +90,7 @@ export const groupOf = ({ id, corpus, text, spans }: Row): string => {
   return (wording.toLowerCase().match(/\p{L}+/gu) ?? []).slice(0, 6).join(' ');
 };
 
-/** Returns a hash that is the same in every run, to assign groups to folds. */
+/** Returns a hash that is the same in every run. */
 export const hashText = (text: string): number => {
   let hash = 0x811c_9dc5 | 0;
   for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x0100_0193);

@@ -5,7 +5,7 @@ import type { Values } from './fill-template.ts';
 
 type Slot = {
   pattern: RegExp;
-  /** Set to `word` to insert the name after the first word of the match instead of replacing it. */
+  /** With `word`, the first word of the match is retained; with an empty text, nothing is. */
   retained: string;
   category: Category;
   value: (values: Values, random: Random) => string;
@@ -59,8 +59,8 @@ const SLOTS: readonly Slot[] = [
 ];
 
 /**
- * Replaces a random pronoun or noun of the text by a name. Returns the example unchanged if the
- * text has none.
+ * Replaces a pronoun or noun that matches a random slot by a name. Returns the example unchanged if
+ * nothing matches that slot.
  */
 export const insertName = (example: Example, values: Values, random: Random): Example => {
   const slot = random.pick(SLOTS);

@@ -144,7 +144,8 @@ const readTemplates = (name: string): readonly string[] =>
  * surname, `{A}` address, `{T}` street, `{Z}` postal code, `{C}` place, `{O}` organisation. Not
  * names: `{J}` job, `{E}` e-mail, `{N}` phone, `{D}` date, `{#}` digits, `{n}` number, `{w}`,
  * `{W}`, `{Y}` words, `{i}` identifier, `{X}` acronym, `{h}` hex, `{K}` product, `{V}` eponym of a
- * law or an algorithm, `{B}` name of a bot. A digit after the letter repeats the same value.
+ * law or an algorithm, `{B}` name of a bot. Slots with the same letter and digit, such as `{P1}`,
+ * get the same value.
  */
 export const TEMPLATES = readTemplates('templates.txt');
 

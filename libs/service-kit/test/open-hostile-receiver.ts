@@ -4,7 +4,10 @@ import { createServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import type { TestCertificate } from '@witan/testing/create-test-certificate';
 
-/** A TLS server that violates HTTP in a way selected by the path. It prefers HTTP/2. */
+/**
+ * A TLS server that selects its response by the path; many responses are hostile or invalid HTTP.
+ * It prefers HTTP/2.
+ */
 export type HostileReceiver = {
   port: number;
   requests: string[];

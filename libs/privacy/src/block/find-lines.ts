@@ -74,10 +74,7 @@ const lineAt = (start: Int32Array, count: number, offset: number): number => {
 
 const INLINE_CODE = /`[^`\n]+`|[a-z]\w\(|\w::\w|(?<![\w@#/.:-])[a-z]+(?:_[a-z]|[a-z]{2}[A-Z][a-z])/;
 
-/**
- * Fence languages that mark plain text; the content of such a fence is classified like unfenced
- * text.
- */
+/** Fence languages that mark plain text, so that such a fence does not make its content code. */
 const PROSE_LANGUAGES = /^(?:te?xt|plain|markdown|md|e?mail|eml|none|quote)$/i;
 
 /** Returns the start offset of each line, followed by the length of the text. */
@@ -90,8 +87,8 @@ const lineStarts = (text: string): Int32Array => {
 };
 
 /**
- * Returns the number of the fence that contains each line: 0 for none, negative if the fence
- * contains code.
+ * Returns the number of the fence that contains each line: 0 for none, negative if the fence has a
+ * language that is not in `PROSE_LANGUAGES`.
  */
 const fenceOfLines = (text: string, start: Int32Array, count: number): Int32Array => {
   const numbers = new Int32Array(count);

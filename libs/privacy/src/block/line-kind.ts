@@ -131,7 +131,8 @@ const MARKUP = /^<\/?[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=["'{]|\s*\/?>)/;
 const QUOTED = /^["'][^"']*["']\s*(?::|,?$)/;
 
 /**
- * Matches a row in which the same delimiter occurs at least twice, first without a space after it.
+ * Matches a row in which one delimiter occurs at least twice and no white space follows its first
+ * occurrence.
  */
 const DELIMITED = /^[^\s,;|]*(?:[ ][^\s,;|]+)*([,;|\t])(?!\s)[^,;|\t]*\1/;
 
@@ -144,5 +145,5 @@ const isKeyValue = (line: string): boolean => KEY_VALUE.test(line) && !OPENS_BLO
 
 const isDelimited = (line: string): boolean => DELIMITED.test(line);
 
-/** Returns true for a YAML key whose value is on the following lines. */
+/** Returns true for a lower-case YAML key without a value on its line. */
 const isBlockKey = (line: string): boolean => /^[a-z_][\w.-]*:$/.test(line);

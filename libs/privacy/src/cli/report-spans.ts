@@ -40,7 +40,7 @@ export function reportSpans(text: string, spans: readonly Span[]): ReportedSpan[
 const WORDS = /\w+/y;
 const LIST_GROUPS = 12;
 
-/** Links, full dates and bank identifier codes, which are not categories of a certificate. */
+/** Links, full dates and bank identifier codes, which are not in `CATEGORIES`. */
 type LinkSpan = { start: number; end: number; kind: 'URL' | 'DATE' | 'SWIFT' };
 
 /**

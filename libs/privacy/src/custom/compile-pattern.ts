@@ -1,7 +1,10 @@
 import { parsePattern, PatternError } from './parse-pattern.ts';
 import type { PatternNode, UnitRange } from './parse-pattern.ts';
 
-/** A Glushkov automaton: it has no empty transitions and one state per character of the pattern. */
+/**
+ * A Glushkov automaton: it has no empty transitions and, after repeats are unfolded, one state per
+ * character or class of the pattern.
+ */
 export type PatternAutomaton = {
   states: readonly UnitSet[];
   first: readonly number[];
@@ -23,8 +26,8 @@ const TRANSITIONS_MAX = 1000;
 const NODES_MAX = 20_000;
 
 /**
- * Compiles a pattern to an automaton. Throws {@link PatternError} for unsupported syntax and for
- * patterns that are too large.
+ * Compiles a pattern to an automaton. Throws {@link PatternError} for unsupported syntax, for
+ * patterns that match the empty text and for patterns that are too large.
  */
 export function compilePattern(pattern: string): PatternAutomaton {
   const { node, startsWord, endsWord } = parsePattern(pattern);

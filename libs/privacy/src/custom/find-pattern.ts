@@ -91,7 +91,7 @@ function createAcceptTables(states: readonly UnitSet[]): (unit: number) => Uint8
     const cached = tables.get(unit);
     if (cached !== undefined) return cached;
     const table = Uint8Array.from(states, (state) => Number(isUnitOf(state, unit)));
-    // Clearing the table limits the cache; most texts have few different code units.
+    // Clearing `tables` limits its size; most texts have few different code units.
     if (tables.size === TABLES_MAX) tables.clear();
     tables.set(unit, table);
     return table;

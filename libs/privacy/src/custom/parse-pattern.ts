@@ -46,10 +46,10 @@ const CONTROL: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9 };
 const SHORTHAND: Readonly<Record<string, readonly UnitRange[]>> = { d: DIGIT, w: WORD, s: SPACE };
 
 /**
- * Parses the pattern language of workspaces: literals, `.`, classes, `\d \w \s` and their
- * negations, groups, `|`, `?`, `*`, `+`, `{m,n}` up to 100, and `\b` at the ends. All of it can be
- * matched in linear time. Throws {@link PatternError} for anything else, and for patterns that are
- * too long or nested too deeply.
+ * Parses the pattern language of workspaces: literals, escapes such as `\n` and `\x41`, `.`,
+ * classes, `\d \w \s` and their negations, groups, `|`, `?`, `*`, `+`, `{m,n}` up to 100, and `\b`
+ * at the ends. All of it can be matched in linear time. Throws {@link PatternError} for anything
+ * else, and for patterns that are too long or nested too deeply.
  */
 export function parsePattern(pattern: string): ParsedPattern {
   if (pattern.length > PATTERN_LENGTH_MAX)

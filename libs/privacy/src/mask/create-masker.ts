@@ -11,8 +11,8 @@ import type { Detect, ValueRange } from './find-replacements.ts';
 export type Masker = {
   mask(text: string): string;
   /**
-   * Masks the strings of a JSON text, and personal data in its keys and numbers, as `roleOf`
-   * directs. Leaves every other byte unchanged. Masks invalid JSON as plain text.
+   * Masks personal data in the strings, keys and numbers of a JSON text, as `roleOf` directs.
+   * Leaves every other byte unchanged. Masks invalid JSON as plain text.
    */
   maskJsonText(text: string, options?: JsonMaskOptions): string;
   counts(): CategoryCounts;
@@ -71,15 +71,18 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
     return applyEdits(text, [...edits, ...escapes, ...replaceNames(participants)]);
   }
 
-  /** Replaces participant names. Must run last, when all persons of the request are known. */
+  /**
+   * Masks participant names that contain personal data or name a known person. Must run last, when
+   * all persons of the request are known.
+   */
   function replaceNames(found: readonly ValueRange[]): Edit[] {
     return found.flatMap(({ start, end, value, json }) => {
       const kind = findInName(value, detect) ?? (persons.has(value) ? 'PERSON' : undefined);
       if (kind === undefined) return [];
       const name = table.nameOf(kind, { value, json });
       counter.add(kind, name);
-      // Providers accept only letters, digits, underscores and dashes in participant names. A name
-      // in lower case is restored too.
+      // Providers accept only letters, digits, underscores and dashes in participant names. A
+      // lower-case placeholder name is restored too.
       return [{ start, end, text: name.toLowerCase() }];
     });
   }

@@ -6,8 +6,8 @@ import type { NameCandidates, NameKind } from './placeholder-name.ts';
 export type MaskedValue = {
   value: string;
   /**
-   * Original JSON text of the value; set for a number, and for a string that `JSON.stringify` would
-   * write differently.
+   * Original text of the value within a JSON string, if `JSON.stringify` would write it
+   * differently.
    */
   json?: string | undefined;
   /** True for a JSON number, whose placeholder is in quotes; restoring it removes the quotes. */
@@ -19,18 +19,18 @@ export type PlaceholderTable = {
   names(): Iterable<string>;
   readonly size: number;
   /**
-   * True if JSON numbers were masked. Their placeholders are restored together with their quotes.
+   * True if JSON numbers were masked. Restoring their placeholders removes the quotes around them.
    */
   readonly hasNumbers: boolean;
 };
 
 type PlaceholderTableWriter = PlaceholderTable & {
   /**
-   * Returns the placeholder name of a value: the same one at every call, and a different one for
-   * every other value.
+   * Returns the placeholder name of a value: always the same name for one kind and spelling, and a
+   * different name for any other kind or spelling.
    */
   nameOf(kind: NameKind, masked: MaskedValue): string;
-  /** Prevents the use of a name that occurs literally in the text. */
+  /** Prevents `nameOf` from choosing a name that occurs literally in the text. */
   reserve(name: string): void;
 };
 

@@ -2,8 +2,8 @@ import type { Span } from '../span.ts';
 import type { Detect } from './find-replacements.ts';
 
 /**
- * Caches the detected spans by a hash of the text, never the text itself, so that an agent's
- * history is not scanned again at every call.
+ * Caches detected spans, so that an agent's history is not scanned again at every call. The key is
+ * a hash of the text; the text itself is not stored.
  */
 export type ScanCache = {
   /**

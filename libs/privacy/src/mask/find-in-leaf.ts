@@ -31,8 +31,9 @@ const CHECKED_CATEGORIES: ReadonlySet<Category> = new Set([
 ]);
 
 /**
- * Finds an integer that is personal data: of any category if its key names personal data, otherwise
- * only of a category with check digits. The placeholder replaces the whole number and is in quotes.
+ * Finds an integer that is personal data: of any category if its key names personal data and not a
+ * count, otherwise only of a category with check digits. The placeholder replaces the whole number
+ * and is in quotes.
  */
 export function findInNumber(
   { start, end, path }: JsonLeaf,

@@ -8,10 +8,11 @@ import { decodeString, walkJson } from './walk-json.ts';
 import type { JsonLeaf, JsonPath } from './walk-json.ts';
 
 /**
- * Role of the string at a JSON path. `text`: mask strings. `data`: mask strings, keys and numbers.
- * `name`: if it contains personal data or names a person of the request, replace it as a whole,
- * using only characters that providers allow. `filename`: mask all but the extension. `fixed`:
- * count the detected values but do not mask them. `unread`: skip.
+ * Determines how a string, key or number is masked. Keys and numbers are masked only with `data`,
+ * strings with `text` and `data`. With `name`, a string is replaced as a whole if it contains
+ * personal data or names a person of the request, using only characters that providers allow. With
+ * `filename`, its extension is not masked. With `fixed`, the detected values are counted but not
+ * masked. With `unread`, it is skipped.
  */
 export type JsonRole = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'unread';
 
@@ -32,7 +33,10 @@ export type JsonReplacements = {
 
 type ScanContext = JsonMaskOptions & { detect: Detect; cues: CueReader; nesting: number };
 
-/** Maximum levels of JSON nested within JSON strings; deeper strings are masked as plain text. */
+/**
+ * Maximum number of levels of JSON within JSON strings, including the outermost text. Deeper
+ * strings are masked as plain text.
+ */
 const NESTING_MAX = 4;
 
 /**

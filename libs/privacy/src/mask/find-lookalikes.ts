@@ -52,8 +52,8 @@ function startOfKind(text: string, kind: string, underscore: number): number {
 }
 
 /**
- * Returns the offset of the first backslash before an underscore. Markdown escapes the underscore,
- * and JSON escapes that backslash.
+ * Returns the offset of the backslashes before an underscore, or of the underscore if there are
+ * none. Markdown escapes the underscore, and JSON escapes that backslash.
  */
 function skipBackslashes(text: string, underscore: number): number {
   let offset = underscore;

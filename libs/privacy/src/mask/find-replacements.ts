@@ -20,7 +20,10 @@ export type Replacement = ValueRange & {
   quote?: string | undefined;
 };
 
-/** Text that looks like a placeholder. It is escaped if its name is in the table after masking. */
+/**
+ * Text that looks like a placeholder. It is escaped if `alwaysEscaped` is true or if its name is in
+ * the table.
+ */
 export type Suspect = ValueRange & {
   name: string;
   alwaysEscaped: boolean;

@@ -10,8 +10,8 @@ const CUE_KEY = new RegExp(
 const COUNTED_KEY =
   /\b(?:mobiles|ssns|cards|ibans|accounts|accts|passports|licen[cs]es|national ids)\b/i;
 /**
- * Matches keys whose last word means that the number is an amount or a time: `account_balance`,
- * `tax_rate`.
+ * Matches keys whose last word means that the number is not personal data but, for example, an
+ * amount or a time: `account_balance`, `tax_rate`.
  */
 const AMOUNT_KEY = new RegExp(
   `\\b(?:amount|balance|count|total|totals|sum|limit|rate|fee|fees|cost|price|share|size|percent|

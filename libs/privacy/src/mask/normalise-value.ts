@@ -44,7 +44,10 @@ const NORMALISERS: Readonly<Record<Category, Normaliser>> = {
   SECRET: keepUnchanged,
 };
 
-/** Returns the same text for all spellings of one value; never empty for a non-empty value. */
+/**
+ * Returns the same text for spellings that differ only in what the category ignores, such as case
+ * or punctuation. Not empty for a non-empty value.
+ */
 export function normaliseValue(category: Category, value: string): string {
   const bareValue = withoutBrackets(value);
   const normalised = NORMALISERS[category](bareValue);

@@ -17,9 +17,9 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 export type NameCandidates = (kind: NameKind, value: string) => Generator<string, never>;
 
 /**
- * Returns a function that yields candidate names for a value. A name is `KIND_` and six base32
- * characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). Candidates after the first are used
- * when earlier ones are already taken.
+ * Returns a function that yields candidate names for a value. The first is `KIND_` and six base32
+ * characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). Later candidates are used when earlier
+ * ones are already taken.
  */
 export function createNameCandidates(key: Uint8Array): NameCandidates {
   const keyed = hmac.create(sha256, key);

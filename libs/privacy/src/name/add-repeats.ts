@@ -6,8 +6,8 @@ import { EDGE_TOKENS, FORM, type Tokens } from './tokenize.ts';
 const MIN_LENGTH = 3;
 
 /**
- * Adds PERSON spans where one word of a person's full name occurs alone elsewhere in the text,
- * unless it is a common or lower-case word.
+ * Adds PERSON spans where one word of a person's full name occurs elsewhere in the text, unless it
+ * is a short, common or lower-case word.
  */
 export const addRepeats = (spans: NamedSpan[], tokens: Tokens, { listed }: Clues): NamedSpan[] => {
   const names = fullNameWords(spans, tokens, listed);

@@ -20,8 +20,9 @@ export const createEvidence = (table: CharTable): Evidence => {
   const isInData = createDataEvidence(keys, isIntroduced);
 
   /**
-   * Returns true for a lower-case name after an introduction or a person's key, in a list of names,
-   * or (if it has several words) with a listed first word and no common word.
+   * Returns true for a lower-case name that has evidence: an introduction, a list of names, a
+   * person's key, or a listed first word without common words. Which evidence counts depends on the
+   * line and on the number of words.
    */
   const isLowerName = (span: NamedSpan, around: Surroundings, kind: number): boolean => {
     if (isIntroduced(span, around)) return true;
@@ -92,7 +93,7 @@ const hasKeyFor = (keys: NameKeys, { category, first }: NamedSpan, around: Surro
 
 /**
  * Returns a check of names in data. It accepts values of name-like keys, names within sentences,
- * and names with a distinctive form.
+ * and names with other evidence that depends on their category.
  */
 const createDataEvidence =
   (keys: NameKeys, isIntroduced: Evidence) =>
@@ -110,8 +111,8 @@ const createDataEvidence =
 type WordsAndKeys = { total: number; keys: NameKeys };
 
 /**
- * Returns true for names in code that are next to an e-mail address, are a person's full name, or
- * are listed, quoted and the value of a name-like key.
+ * Returns true for a name in code that an e-mail address follows, for a listed full name of a
+ * person, and for another listed name that is the quoted value of a name-like key.
  */
 const isInCode = (
   span: NamedSpan,
@@ -126,8 +127,9 @@ const isInCode = (
 };
 
 /**
- * Returns true for numbers next to a word, and for text that includes a number or a street name. In
- * data and code the requirements are stricter.
+ * Returns whether a span is plausible as an address. In prose that is a number next to a word, or a
+ * text with a number or a listed street or place, except for one word such as `B1`. In data and
+ * code the requirements are stricter.
  */
 const isAddress = (
   span: NamedSpan,
@@ -174,7 +176,10 @@ const DOC_TAGS = new Set(
   ),
 );
 
-/** Returns true for `@` or `#` and one word that is not a documentation tag. */
+/**
+ * Returns true for one word after `@` or `#`, unless it is a documentation tag or `/` or `(`
+ * follows it.
+ */
 const isHandle = ({ start, end }: Span, text: string): boolean => {
   const hasMark = /[@#]/.test(text.charAt(start));
   const word = text.slice(hasMark ? start + 1 : start, end);

@@ -46,13 +46,13 @@ export const readPairs = (
   }
 };
 
-/** Hash multipliers: `M` combines two values, `K` spreads the result over the weight rows. */
+/** Hash multipliers: both combine values; `K` also spreads the result over the weight rows. */
 const M = 0x2c1b_3c6d;
 const K = 0x9e37_79b1;
 
 /**
- * Writes the weight rows of token `index` for the gate's features to `out`. A row index is the top
- * 32 − `shift` bits of a hash.
+ * Writes the indexes of the weight rows of token `index` for the gate's features to `out`. A row
+ * index is the top 32 − `shift` bits of a hash.
  */
 export const writeGateFeatures = (
   { word, shape, form, key }: Tokens,
@@ -76,7 +76,8 @@ export const writeGateFeatures = (
 };
 
 /**
- * Writes the weight rows of token `index` for the name model's features to `out`, from `outIndex`.
+ * Writes the indexes of the weight rows of token `index` for the name model's features to `out`,
+ * from `outIndex`.
  */
 export const writeFeatures = (
   text: string,

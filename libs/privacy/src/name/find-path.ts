@@ -27,8 +27,7 @@ type PathFinder = {
   emissions: Float64Array;
   /**
    * Writes the best label sequence to `path`; `steps` has a weight for each transition between two
-   * labels. If `allowed` is given, bit `l` of `allowed(i)` allows
-   * label `l` at token `i`.
+   * labels. If `allowed` is given, bit `l` of `allowed(i)` allows label `l` at token `i`.
    */
   find(
     steps: Float32Array | Float64Array,
@@ -135,7 +134,7 @@ export const packRows = (rows: Int8Array | Float32Array): Int32Array => {
 
 /**
  * Writes the sum of the weights of each token and label to `emissions`. To speed up this hot loop,
- * it adds two weights at once, 16 bits apart; bias and rows per token are too few to overflow them.
+ * it adds two weights at once, 16 bits apart; the sum of one token's rows fits in 16 bits.
  */
 export const sumPackedRows = (
   packed: Int32Array,

@@ -7,12 +7,12 @@ const QUOTE = 34;
 const endsKey = charTest(':=');
 const endsValue = charTest(',;|{}<>');
 const endsHeader = charTest(',;|');
-/** Tests for the marks within a CSV header, besides its delimiters. */
+/** Tests for marks that a CSV header may contain besides commas and semicolons. */
 const isHeaderMark = charTest('_"-|');
 
 /**
- * Writes the key of every token that is a value: the last word before `:`, `=` or `=>` on its line,
- * otherwise its column's header if the first line looks like a CSV header.
+ * Writes the hash of the key of every token that is a value: of the last word before `:`, `=` or
+ * `=>` on its line, otherwise of its column's header if the first line looks like a CSV header.
  */
 export const markKeys = (text: string, tokens: Tokens, table: CharTable): void => {
   const headers = readHeaders(text, tokens, table);

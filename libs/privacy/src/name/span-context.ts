@@ -134,8 +134,8 @@ export const isAcronym = (span: NamedSpan, around: Surroundings, isTechnical: bo
 };
 
 /**
- * Returns true if a comma separates the span from another name: a frequent given name, or any
- * listed name with a capital.
+ * Returns true if a comma separates the span from another word that is not common and is a frequent
+ * given name, or a capitalized word in a list of person names.
  */
 export const isInListOfNames = (
   { first, last }: NamedSpan,
@@ -192,7 +192,10 @@ export const isInSentence = (span: NamedSpan, around: Surroundings): boolean =>
  */
 const ARTICLE = /(?<!\p{L})(?:an?|the|d(?:er|ie|as|en|em|es)|eine?[mnrs]?|une?|l[ea]s?|el|los) $/iu;
 
-/** Returns true for a listed person next to lower-case words: `waiting for Hugo`. */
+/**
+ * Returns true for a listed person among lower-case words and without an article: `waiting for
+ * Hugo`.
+ */
 export const isPersonAmongWords = (span: NamedSpan, around: Surroundings): boolean =>
   !ARTICLE.test(around.text.slice(Math.max(0, span.start - 8), span.start)) &&
   isListed(span, around, LISTS_OF.PERSON) &&

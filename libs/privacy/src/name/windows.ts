@@ -12,8 +12,8 @@ const NAMES = LISTED.popular | LISTED.place | LISTED.org;
 export type Gate = { rows: Int8Array | Float32Array; threshold: number };
 
 /**
- * Returns true if the token could be a name judged by itself: it is not punctuation, and not a
- * common word in its usual case.
+ * Returns true if the token could be a name: it is not punctuation, and not a common word in lower
+ * case or with the capital of a sentence start.
  */
 export const mayBeName = ({ form, gap }: Tokens, { listed }: Clues, index: number): boolean => {
   const kind = form[index]!;

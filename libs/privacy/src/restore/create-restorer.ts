@@ -6,8 +6,8 @@ import type { NameReader } from './create-name-reader.ts';
 
 export type Restorer = {
   /**
-   * Replaces the placeholders of this table by their values, in every form in which models write
-   * them. Leaves unknown placeholders unchanged.
+   * Replaces the placeholders of this table by their values, even if a model changed their case or
+   * their brackets. Leaves unknown placeholders unchanged.
    */
   restore(text: string): string;
   /** Reverses `maskJsonText`: escapes the values for JSON, unless the text is not valid JSON. */

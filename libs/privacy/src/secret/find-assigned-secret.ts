@@ -72,7 +72,7 @@ function schemeEnd(text: string, start: number, kind: 'password' | 'secret'): nu
 
 /**
  * Returns true for an environment variable whose value is a lower-case word, as in
- * `PASSWORD=correcthorse`. Code and prose do not contain this form, so the value is a real
+ * `PASSWORD=correcthorse`. Code and prose rarely contain this form, so the value is probably a real
  * password.
  */
 function isSetting(text: string, offset: number, value: string): boolean {
@@ -147,7 +147,8 @@ function quoteAt(text: string, offset: number): number {
 
 /**
  * Returns the end offset of a quoted value. If the opening quote is escaped (JSON within a string),
- * so is the closing one; otherwise an escaped quote is part of the value.
+ * so is the closing one; otherwise an escaped quote is part of the value. Without a closing quote,
+ * the value ends as if it were not quoted.
  */
 function quotedEnd(
   text: string,
@@ -176,7 +177,10 @@ function isCamelCaseBoundary(charBefore: number, charAfter: number): boolean {
 const ANNOUNCEMENT = /([\p{L}]{3,16}) (?:is|was|ist|lautet|es|est|è|é) $/u;
 const MAX_DISTANCE = 26;
 
-/** Finds the value at `start` after `password is`, if it contains a digit and other characters. */
+/**
+ * Finds the value at `start` after words such as `password is`, if it contains a digit and other
+ * characters, or after words such as `token is`, if it looks random.
+ */
 export function findSentencePassword(text: string, start: number): Found | undefined {
   const verb = text.charCodeAt(start - 2);
   if (verb !== 0x73 && verb !== 0x74 && verb !== 0xe8 && verb !== 0xe9) return undefined;

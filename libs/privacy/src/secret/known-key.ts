@@ -34,7 +34,7 @@ const PREFIXES: readonly Prefix[] = `
     const [, prefix = '', min = '', form = ''] = /^(.*?)#?(\d{2,3})([!+]?)$/.exec(entry) ?? [];
     return [prefix, Number(min), form as Prefix[2]];
   });
-/** Match at most 400 characters of a key. */
+/** Match at most 400 characters of a key, and its base64 padding. */
 const KEY = /(?:[\w-]|\.(?=[A-Za-z\d])){0,400}/y;
 const BASE64_KEY = /[\w+/-]{0,400}={0,2}/y;
 /**

@@ -13,7 +13,8 @@ const REFERENCES: readonly RegExp[] = [
 ];
 
 /**
- * Returns true for values that are not secrets: type names, variables, function calls, asterisks.
+ * Returns true for values that are not secrets, such as type names, variables, function calls and
+ * asterisks.
  */
 export function isDummyValue(value: string): boolean {
   if (DUMMY_VALUES.has(value.toLowerCase()) || FILLER.test(value)) return true;
@@ -40,7 +41,7 @@ export function isRandom(value: string): boolean {
   return camelCaseBoundaries >= 3 && value.length <= camelCaseBoundaries * 7;
 }
 
-/** Match at most 256 characters of a value without quotes, and of the marks after it. */
+/** Match at most 256 characters: a value without quotes and the marks after it. */
 // oxlint-disable-next-line no-control-regex
 const BARE_VALUE = /[^\u0000- "'`\u00a0,;<|\u3000]{0,256}/y;
 // oxlint-disable-next-line no-control-regex
@@ -54,7 +55,7 @@ export function bareValueEnd(text: string, start: number, isQuery: boolean): num
   return end;
 }
 
-/** Last words of keys whose value is a password, whatever its form. */
+/** Last words of keys whose value is a password, even if it does not look random. */
 export const PASSWORD_WORDS: ReadonlySet<number> = hashSet(
   `password passwd pass pwd passphrase passcode passwort kennwort contraseña contrasena clave senha
    passe wachtwoord lösenord lozinka heslo hasło haslo parola şifre sifre salasana

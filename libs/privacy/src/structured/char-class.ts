@@ -61,8 +61,8 @@ export function isUnicodeSpace(c: number): boolean {
 }
 
 /**
- * Returns true for every character above ASCII except spaces and punctuation, which is a fast
- * approximation.
+ * Approximates whether a character above ASCII is a letter: excludes most spaces, symbols and
+ * punctuation.
  */
 export function isNonAsciiLetter(c: number): boolean {
   if (c < 0xc0) return c === 0xaa || c === 0xb5 || c === 0xba;
@@ -76,7 +76,7 @@ export function isLetter(c: number): boolean {
   return isAsciiLetter(c) || (c >= 128 && isNonAsciiLetter(c));
 }
 
-/** Returns true for letters of scripts without spaces between words, and of Hangul. */
+/** Returns true for Chinese, Japanese and Korean characters. */
 export function isUnspacedScript(c: number): boolean {
   return (
     (c >= 0x2e80 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0xac00 && c <= 0xd7a3)

@@ -6,8 +6,8 @@ export type DigitGroups = {
   readonly start: number[];
   readonly end: number[];
   /**
-   * ASCII code of the separator after each group: a space if the separator has several characters,
-   * 0 after the last group.
+   * ASCII code of the separator after each group, 0 if none follows. A space also stands for a
+   * separator of several characters.
    */
   readonly separator: number[];
 };
@@ -18,8 +18,8 @@ const MAX_DIGITS = 30;
 const MAX_SEPARATOR = 3;
 
 /**
- * Creates groups that every call of `readDigitGroups` reuses. For so few entries, plain arrays are
- * faster than typed arrays.
+ * Creates groups that each call of `readDigitGroups` overwrites. For so few entries, plain arrays
+ * are faster than typed arrays.
  */
 export function createDigitGroups(): DigitGroups {
   return {

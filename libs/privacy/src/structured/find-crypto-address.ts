@@ -40,7 +40,7 @@ function isBase58Check(token: string): boolean {
   return [0, 1, 2, 3].every((i) => check[i] === bytes[21 + i]);
 }
 
-/** Verifies the BCH checksum of a segwit address (BIP 173, BIP 350). */
+/** Verifies the BCH checksum of a bech32 or bech32m address (BIP 173, BIP 350). */
 function isBech32(token: string): boolean {
   const lower = token.toLowerCase();
   if (lower !== token && token.toUpperCase() !== token) return false;

@@ -21,7 +21,8 @@ const LETTER = LOWER | UPPER;
 const ALNUM = LETTER | DIGIT;
 
 /**
- * After a generic word such as `id`, the word before it decides if it is one of `SPECIFIC_CUES`.
+ * If the cue is a generic word such as `id`, the cue of the word before it takes precedence if it
+ * is one of `SPECIFIC_CUES`.
  */
 const GENERIC_WORDS: ReadonlySet<number> = hashSet('id ids code codes ref reference');
 const SPECIFIC_CUES: ReadonlySet<Cue> = new Set<Cue>([

@@ -19,8 +19,8 @@ const CUE_RULES: Readonly<
 };
 
 /**
- * Finds a passport, licence, account, tax or national number, which has no distinctive form and is
- * recognized only by its cue.
+ * Finds a number without a distinctive form by its cue, for example a passport, account or tax
+ * number.
  */
 export function findCuedToken(text: string, from: number, cue?: Cue): Found | undefined {
   const rule = cue === undefined ? undefined : CUE_RULES[cue];

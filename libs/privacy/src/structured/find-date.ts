@@ -92,8 +92,8 @@ export function findWrittenDate(text: string, start: number, end: number): DateR
 }
 
 /**
- * Finds forms of a date that count as one only after a cue for a birth date: with spaces, without
- * separators, with a two-digit year, or with month and year only.
+ * Finds forms of a date that count as one only after a cue for a birth date, for example with
+ * spaces, without separators, with a two-digit year, or with month and year only.
  */
 export function findLooseDate(text: string, start: number): DateRange | undefined {
   if (isYearAt(text, start) && !isDigit(text.charCodeAt(start + 4)))

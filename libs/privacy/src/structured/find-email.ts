@@ -17,7 +17,7 @@ const QUOTED = /"[A-Za-z0-9][\w. +-]*"$/;
 const FILE_ENDINGS = new Set(['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'js', 'css', 'map']);
 
 /**
- * Finds the email address around the `@` at `offset`. Any script is accepted; zero-width
+ * Finds the e-mail address around the `@` at `offset`. Any script is accepted; zero-width
  * characters count as part of the address.
  */
 export function findEmail(text: string, offset: number): Found | undefined {

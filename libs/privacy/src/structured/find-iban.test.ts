@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { detectStructured } from '../detect-structured.ts';
 
-/** Examples from the ISO 13616 registry that together have letters at all allowed positions. */
+/** Examples from the ISO 13616 registry, with letters at different positions. */
 const EXAMPLES = [
   'BG80BNBG96611020345678',
   'CH9300762011623852957',

@@ -20,8 +20,8 @@ const MAX_LENGTH = 34;
 
 /**
  * Finds an IBAN with or without spaces, by its check digits and length or after the cue "IBAN".
- * Accepts wrong check digits, which typing errors cause, if the length is right and at least three
- * quarters of the characters after the country code are digits.
+ * Accepts wrong check digits, which typing errors cause, in an IBAN of the right length with at
+ * least 18 characters, capitals only, and mostly digits.
  */
 export function findIban(text: string, start: number): Found | undefined {
   if (start + 4 > text.length || !isDigit(text.charCodeAt(start + 3))) return undefined;

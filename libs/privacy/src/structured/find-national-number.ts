@@ -77,8 +77,8 @@ function findDashedSpanishId(text: string, start: number, end: number): Found | 
 }
 
 /**
- * Returns the end offset of a letter suffix such as `-T`, ` T.`, `+2057` or ` R 579`, or 0 if there
- * is none.
+ * Returns the end offset of a suffix such as `-T`, ` T`, `+2057` or ` R 579`, or 0 if there is
+ * none.
  */
 function letterSuffixEnd(text: string, end: number): number {
   const tail = LETTER_SUFFIX.exec(text.slice(end, end + 8))?.[0].length ?? 0;

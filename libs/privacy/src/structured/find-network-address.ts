@@ -31,7 +31,7 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   return found(start, end, 'IP');
 }
 
-/** Returns true for five pairs of digits, which are a French phone number: `06.12.34.56.78`. */
+/** Returns true for five pairs of digits, as in a French phone number: `06.12.34.56.78`. */
 function isDottedPairs(groups: DigitGroups): boolean {
   if (groups.separator[3] !== DOT || groups.separator[4] === DOT) return false;
   for (let i = 0; i < 5; i++) if (groupLength(groups, i) !== 2) return false;
@@ -39,12 +39,12 @@ function isDottedPairs(groups: DigitGroups): boolean {
 }
 
 /**
- * Returns true for addresses that are not personal data: loopback, unspecified addresses, netmasks,
- * networks, and the documentation ranges of RFC 5737.
+ * Returns true for addresses that are not personal data, such as loopback, unspecified addresses,
+ * netmasks, networks, and the documentation ranges of RFC 5737.
  */
 function isReservedAddress(octets: readonly number[]): boolean {
   const [a = 0, b = 0, c = 0, d = 0] = octets;
-  // Section numbers, object identifiers and public resolvers consist of small numbers only:
+  // Section numbers, object identifiers and public resolvers often consist of small numbers only:
   // 5.3.2.1, 8.8.8.8.
   if (a < 10 && b < 10 && c < 10 && d < 10) return true;
   if (a === 0 || (a === 127 && b === 0) || (a === 255 && (b === 255 || b === 0))) return true;
@@ -85,7 +85,7 @@ export function findIpv6(text: string, start: number): Found | undefined {
   return found(start, end, 'IP');
 }
 
-/** Returns true if the text before the colon is a key, as in `ip:2a00:1450::200e`. */
+/** Returns true if the text before the colon looks like a key, as in `ip:2a00:1450::200e`. */
 function isAfterKey(text: string, colon: number): boolean {
   const c = text.charCodeAt(colon - 1) | 0x20;
   return (
@@ -121,8 +121,8 @@ function mayBeIpv6(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Returns true for an IPv6 address. A short form must have a digit and a long group, because `a::b`
- * is an identifier in programs.
+ * Returns true for an IPv6 address. A short form other than `::` and `::1` must have a digit and a
+ * group of at least three characters, because `a::b` is an identifier in programs.
  */
 function isIpv6(value: string): boolean {
   const halves = value.split('::');

@@ -88,7 +88,7 @@ function cueAt(scan: Scan, start: number): Cue | undefined {
 
 /**
  * Returns true after a cue for a birth date. Does not use the previous value of a list as a cue,
- * because dates of birth do not occur in lists.
+ * because dates of birth rarely occur in lists.
  */
 function isBirthDate(scan: Scan, start: number): boolean {
   return (findHeaderCue(scan, start) ?? findCue(scan.text, start)) === 'birth';

@@ -137,8 +137,9 @@ function countNationalGroups(
 }
 
 /**
- * Returns the number of groups of an American phone number: `(ddd) ddd-dddd`, `ddd-ddd-dddd` or
- * `ddd.ddd.dddd`, optionally after `1-` or `001-`. Returns 0 for other forms.
+ * Returns the number of groups of an American phone number, such as `(ddd) ddd-dddd`,
+ * `ddd-ddd-dddd` or `ddd.ddd.dddd`, with or without a leading `1` or `001`. Returns 0 for other
+ * forms.
  */
 function countAmericanGroups(text: string, groups: DigitGroups, isBracketed: boolean): number {
   const prefix = text.slice(groups.start[0], groups.end[0]);
@@ -187,8 +188,8 @@ function isHexPair(text: string, offset: number): boolean {
 }
 
 /**
- * Returns true for `(22) 154-300`: an area code of two to four digits that is not a year, and five
- * or more digits.
+ * Returns true for `(22) 154-300`: an area code of two to four digits that is not a year, and at
+ * least five more digits; 7 to 12 digits in total.
  */
 function isAreaInBrackets(text: string, groups: DigitGroups, digits: number): boolean {
   const area = groupLength(groups, 0);
@@ -196,7 +197,10 @@ function isAreaInBrackets(text: string, groups: DigitGroups, digits: number): bo
   return area < 4 || !/^(?:19|20)/.test(text.slice(groups.start[0], groups.end[0]));
 }
 
-/** Returns true for two numbers before a street name: "call a taxi to 14 3684 Court Street". */
+/**
+ * Returns true for two numbers before a capitalized word, which may be a street: "call a taxi to 14
+ * 3684 Court Street".
+ */
 function isHouseNumber(text: string, groups: DigitGroups, count: number): boolean {
   if (count !== 2 || groups.separator[0] !== SPACE) return false;
   return /^ [A-Z]/.test(text.slice(groupEnd(groups, 1), groupEnd(groups, 1) + 2));

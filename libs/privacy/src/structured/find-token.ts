@@ -35,8 +35,8 @@ const DOT = 0x2e;
 type Token = { start: number; end: number; flags: number };
 
 /**
- * Classifies a word that contains a digit but is not a plain number. For a word that is never
- * personal data, returns a result without a category.
+ * Classifies a word that contains a digit. Returns undefined if it does not recognize the word, and
+ * a result without a category for a word that is not personal data.
  */
 export function findToken(
   scan: Scan,

@@ -49,8 +49,8 @@ function findAtSign(text: string, start: number, end: number): number {
 }
 
 /**
- * Returns true if the user information has a password, or a token in place of a user name, but not
- * for `${USER}:${PASS}`.
+ * Returns true if the user information has a password, or a token in place of a user name. Returns
+ * false for a dummy password, as in `${USER}:${PASS}`.
  */
 function containsSecret(userInfo: string): boolean {
   const colon = userInfo.indexOf(':');

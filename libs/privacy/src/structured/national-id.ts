@@ -27,8 +27,8 @@ export function isNationalDigits(digits: string): boolean {
 }
 
 /**
- * Returns the category of an identity number with letters, judged by its form and check character
- * alone.
+ * Returns the category of an identity number with letters, judged by its form and, if it has one,
+ * its check character.
  */
 export function nationalTokenCategory(token: string): Category | undefined {
   if (token.length === 9) {

@@ -10,10 +10,13 @@ export type Scan = {
   lineStart: number;
   blockStart: number;
   header: { block: number; cells: readonly (Cue | undefined)[]; delimiter: number; end: number };
-  /** End offset of the last URL. Plain numbers before it are parts of its path. */
+  /**
+   * End offset of the last URL. Plain numbers in a URL are classified only as dates or IP
+   * addresses.
+   */
   urlEnd: number;
   urlAtSign: number;
-  /** End of the text that is already classified. Later findings start at or after this offset. */
+  /** End of the text that is already classified. Words are not extended back beyond it. */
   decidedEnd: number;
 };
 

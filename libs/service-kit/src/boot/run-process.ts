@@ -18,13 +18,14 @@ type ProcessOptions<Config> = {
   create: CreateService<Config>;
   callGraph: CallGraph;
   servesGrpc?: boolean;
-  /** How this service and those that it calls are connected. */
+  /** Protocol of the RPC calls to and from this service; plain gRPC by default. */
   link?: RpcLink;
 };
 
 /**
- * Starts one service in this process and stops it at SIGTERM or SIGINT. Exits with 2 if the
- * environment is invalid, with 1 if the start fails otherwise.
+ * Starts one service in this process. Stops it at SIGTERM, when its supervisor ends or, without a
+ * supervisor, at SIGINT. Exits with 2 if the environment is invalid, and with 1 if starting fails
+ * for another reason or stopping fails.
  */
 export const runProcess = async <Config>(options: ProcessOptions<Config>): Promise<void> => {
   const runningService = await start(options).catch((error: unknown) => {

@@ -53,7 +53,7 @@ export type StartOptions<Config> = {
   log: Log;
   connect: (service: string) => Transport;
   admin: { host: string; port: number };
-  /** If undefined, the service can be called only from within this process. */
+  /** If undefined, its RPCs can be called only from within this process. */
   grpc?: {
     address: string;
     verifyCaller: (token: string) => string;

@@ -1,11 +1,11 @@
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Typed readers of environment variables. For an invalid value they record an error and return a
- * dummy value, so that all errors are found at once.
+ * Typed readers of environment variables. An invalid or missing value is recorded as an error
+ * instead of thrown, so that all errors are found at once.
  */
 export type EnvReader = {
-  /** Treats an empty variable as absent. Without a fallback the variable is required. */
+  /** Treats a blank variable as absent. Without a fallback the variable is required. */
   text: (name: string, fallback?: string) => string;
   optional: (name: string) => string | undefined;
   oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T) => T;
@@ -28,8 +28,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Returns the frozen configuration. Throws one ConfigError that lists all errors, not only the
- * first.
+ * Returns the configuration, frozen at the top level. If there are errors, throws one ConfigError
+ * that lists all of them.
  */
 export const readEnv = <T extends object>(
   subject: string,

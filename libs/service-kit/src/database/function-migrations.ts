@@ -6,8 +6,7 @@ export type SqlFunction = { name: string; sql: string };
 
 /**
  * Reads the SQL functions of a folder, each in a file `NAME.sql`. In a bundle, the call is replaced
- * by its result (`tools/release/src/bundle/plugins.ts`), because the files are not in
- * it.
+ * by its result (`tools/release/src/bundle/plugins.ts`), because the files are not in it.
  */
 export const readSqlFunctions = (folder: URL): SqlFunction[] =>
   readdirSync(folder)
@@ -42,15 +41,15 @@ export const functionMigrations = (
     class: sqlMigration(sql),
   }));
 
-/** Number of hexadecimal digits of a hash. */
+/** Number of hexadecimal digits of the hash in the name of a migration. */
 const HASH_DIGITS = 16;
 
 const hashOf = (sql: string): string =>
   createHash('sha256').update(sql).digest('hex').slice(0, HASH_DIGITS);
 
 /**
- * Replaces a migration whose functions are files now, or are called by no supported release. Its
- * name stays in the list: otherwise the previous release would run it on a database that this
- * release created.
+ * Empty migration. It replaces one whose functions are now in files, or are called by no supported
+ * release. The name of the replaced migration stays in the list: otherwise the previous release
+ * would run it on a database that this release created.
  */
 export const FunctionsMoved = sqlMigration();

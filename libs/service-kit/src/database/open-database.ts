@@ -15,19 +15,19 @@ export type Transaction = EntityManager;
 
 export type Database = AsyncDisposable & {
   /**
-   * Runs `work` in one transaction that can access only the rows of `scope`. Rejects with
-   * UNAVAILABLE when the server is unreachable, otherwise with the original error.
+   * Runs `work` in one transaction, in which row-level security limits access to `scope`. Rejects
+   * with UNAVAILABLE when the server is unreachable, otherwise with the original error.
    */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
   /**
-   * Runs `work` like `scoped`, but on a client of `pg`: it sends large values as parameters, while
-   * the ORM writes them into the SQL text.
+   * Like `scoped`, but passes a client of `pg`. Use it for large values: `pg` sends them as
+   * parameters, while the ORM writes them into the SQL text.
    */
   scopedClient: <T>(scope: Scope, work: (client: PoolClient) => Promise<T>) => Promise<T>;
   /**
    * Runs one statement on `pg`, without a transaction, which costs less; for frequent statements.
-   * The statement itself must set the database scope. Rejects with UNAVAILABLE when the
-   * server is unreachable.
+   * The statement itself must set the database scope. Rejects with UNAVAILABLE when the server is
+   * unreachable.
    */
   query: <Row extends QueryResultRow>(statement: QueryConfig) => Promise<Row[]>;
   /**
@@ -217,9 +217,9 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
 };
 
 /**
- * Removes connections from the pool that are lost while in use. MikroORM's query builder releases
- * the connection of a transaction only after a successful ROLLBACK, which is impossible on a lost
- * connection, so that the pool would run out of connections.
+ * Removes connections from the pool that are lost while in use. After a failed transaction,
+ * MikroORM's query builder releases the connection only if ROLLBACK succeeds, which is impossible
+ * on a lost connection, so that the pool would run out of connections.
  */
 export const reclaimLostConnections = (pool: Pool): void => {
   const inUse = new WeakSet<PoolClient>();

@@ -1,12 +1,15 @@
 export const SCOPE_SETTING = 'witan.scope';
 
 /**
- * Workspaces whose rows a transaction may access. Every store function takes a scope, and row-level
- * security enforces it: without a scope, queries return no rows and inserts are refused.
+ * Workspaces whose rows a transaction may access. Row-level security enforces the scope (see
+ * `rowSecuritySql`): without one, queries return no rows and inserts are refused.
  */
 export type Scope = { readonly setting: string };
 
-/** Must not match a comma, which separates the workspaces in a scope and would add another one. */
+/**
+ * Must not match a comma: commas separate the workspaces of a scope, so an id that contains one
+ * would add a workspace.
+ */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
@@ -18,8 +21,8 @@ export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
 };
 
 /**
- * Scope with access to all workspaces: for background jobs and operators, never for a caller's
- * request.
+ * Scope with access to all workspaces: for operators, background jobs and data that is read before
+ * the workspace is known.
  */
 export const everyWorkspace: Scope = { setting: '*' };
 

@@ -20,8 +20,8 @@ const BATCH_ROWS = 1_000;
 const BATCHES_MAX = 100;
 
 /**
- * Deletes rows older than the retention period, of every workspace and at most 100,000 in a call,
- * and returns their number. Replicas may sweep concurrently.
+ * Deletes the rows that `sweep` describes, in all workspaces and at most 100,000 in a call, and
+ * returns their number. Replicas may sweep concurrently.
  */
 export const sweepRows = async (database: Database, sweep: Sweep): Promise<number> => {
   let deleted = 0;

@@ -5,8 +5,8 @@ import { repeatEvery } from '../schedule/repeat-every.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
 /**
- * A table with encrypted secrets. The table, key and column names become part of the SQL and must
- * not come from a caller.
+ * A table with encrypted secrets. The names of the table, key and columns become part of the SQL
+ * and must not come from client input.
  */
 export type EncryptedTable = {
   table: string;
@@ -24,8 +24,9 @@ const PASS_INTERVAL_MS = 60_000;
 
 /**
  * Reencrypts every secret that is not encrypted with the first key, so that older keys can be
- * removed. Runs in the background, in repeated passes; several replicas may run it concurrently.
- * Secrets that no key decrypts are left unchanged and their number is logged.
+ * removed. Does nothing if there is only one key. Runs in the background, in repeated passes;
+ * several replicas may run it concurrently. Secrets that no key decrypts are left unchanged and
+ * their number is logged.
  */
 export const startReencryption = (
   database: Database,

@@ -17,10 +17,7 @@ export type Broker = AsyncDisposable & {
    * if it is lost before `work` ends.
    */
   use: <T>(work: (connection: NatsConnection) => Promise<T>) => Promise<T>;
-  /**
-   * Rejects while the broker is unreachable. A service is ready even then, because its events wait
-   * in the outbox.
-   */
+  /** Rejects while the broker is unreachable. */
   check: () => Promise<void>;
 };
 
@@ -156,8 +153,8 @@ const createConnectionTracker = (log: Log): ConnectionTracker => {
 };
 
 /**
- * Converts one URL, or several separated by commas, to connection options. User and password or
- * token are taken from the first URL.
+ * Converts one URL, or several separated by commas, to connection options. The first URL determines
+ * user and password, or token, and whether TLS is used.
  */
 export const toConnectionOptions = (url: string): ConnectionOptions => {
   const texts = url.split(',').map((text) => text.trim());

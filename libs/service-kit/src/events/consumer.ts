@@ -22,10 +22,7 @@ export type ConsumerOptions = Handling & {
   durable: string;
   log: Log;
   registry: Registry;
-  /**
-   * Number of events handled concurrently. With 1, events are handled in order unless a handler
-   * fails.
-   */
+  /** Maximum number of events that this process handles concurrently; 1 by default. */
   lanes?: number;
   topology?: Topology;
   fetchTiming?: { expiresMs: number; heartbeatMs: number };
@@ -36,14 +33,14 @@ const RETRY_MS = 250;
 const RETRY_MAX_MS = 10_000;
 const RECONNECT_WAIT_MS = 60_000;
 /**
- * Number of consecutive failures after which this process creates a missing consumer itself. Fewer
- * failures are normal while the job that applies the topology has not finished.
+ * Number of consecutive failures after which this process creates missing streams and consumers
+ * itself. Fewer failures are normal while the job that applies the topology has not finished.
  */
 const MISSES_BEFORE_RESTORE = 2;
 
 /**
- * Passes the events of the stream to the handler, each at least once, until stopped. Continues
- * after a broker outage, missing heartbeats and the deletion of the consumer.
+ * Passes the events of a durable consumer to the handler, each at least once, until stopped.
+ * Continues after a broker outage, missing heartbeats and the deletion of the consumer.
  */
 export const startConsumer = (options: ConsumerOptions): Consumer => {
   const counter = new Counter({

@@ -1,5 +1,5 @@
 export type DomainEvent = {
-  /** UUIDv7 (RFC 9562); unchanged when the event is published again. */
+  /** Unique; unchanged when the event is published again. */
   id: string;
   workspaceId: string;
   /** Lower-case terms separated by dots, for example `order.placed`. */

@@ -12,9 +12,10 @@ import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
 
 export type Handling = {
   /**
-   * Handles an event; must be idempotent. If it rejects, the event is delivered again, up to
-   * `attemptsMax` times. After UNAVAILABLE it is retried without limit, first in this process,
-   * because the next event would fail for the same reason.
+   * Handles an event; must be idempotent. If it rejects, the event is delivered again; if the
+   * `attemptsMax`-th or a later delivery fails, the event is dead. An UNAVAILABLE failure never
+   * makes it dead and is first retried in this process, because the next event would fail for the
+   * same reason.
    */
   handle: (event: DomainEvent, headers: EventHeaders) => Promise<void>;
   /** Stores a dead event. If it rejects, the broker delivers the message again. */
@@ -43,13 +44,13 @@ const OUTAGE_DELAYS_MS = [100, 250, 500, 1_000];
  */
 const OUTAGE_RETRY_MAX_MS = 10_000;
 /**
- * Interval at which the lease of a message is extended: a third of the shortest `ack_wait` that a
- * topology should configure.
+ * Interval at which the lease of a message is extended. Must be shorter than the `ack_wait` of the
+ * consumer (10 s in deploy/nats/topology.json).
  */
 const WORKING_MS = 3_000;
 /**
- * A handler that takes longer counts as hung and its event is retried. If it still completes, the
- * inbox makes the second handling harmless.
+ * A handler that takes longer counts as failed. It may still complete later, in addition to a
+ * retry.
  */
 const HANDLE_TIMEOUT_MS = 120_000;
 const ACK_TIMEOUT_MS = 5_000;
@@ -71,8 +72,8 @@ export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promi
   }
   count('handled');
   try {
-    // Waits for confirmation of the acknowledgement, because a lost acknowledgement causes a second
-    // delivery.
+    // Waits for confirmation, so that a lost acknowledgement, which causes a second delivery, is
+    // logged.
     await broker.use(() => message.ackAck({ timeout: ACK_TIMEOUT_MS }));
   } catch (err) {
     log.debug(
@@ -91,8 +92,8 @@ const toArrival = (message: JsMsg): Arrival => ({
 });
 
 /**
- * Runs the handler, with retries while one of its dependencies is unreachable. Extends the
- * message's lease meanwhile.
+ * Runs the handler and, while one of its dependencies is unreachable, retries it for up to
+ * `OUTAGE_RETRY_MAX_MS`. Extends the message's lease meanwhile.
  */
 const handleThroughOutage = async (
   message: JsMsg,

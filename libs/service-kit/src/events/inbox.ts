@@ -5,8 +5,8 @@ import { sweepRows } from '../database/sweep-rows.ts';
 
 /**
  * Returns the DDL of the tables of a consumer, for use in a migration: `inbox` prevents handling an
- * event twice, `dead_fact` stores dead events. Inbox rows contain only ids and belong to no
- * workspace.
+ * event twice, `dead_fact` stores dead events. `inbox` has no row-level security, because it
+ * contains only event ids and times.
  */
 export const inboxSql = (): string => `
   CREATE TABLE inbox (
@@ -58,8 +58,8 @@ export const markEventDead = async (em: Transaction, poison: Poison): Promise<vo
 };
 
 /**
- * Must exceed 7 days: stream and outbox retain an event for that long, so it may be delivered again
- * until then.
+ * Must exceed 14 days: an event may be published again after 7 days in the outbox and then stays in
+ * the stream for 7 days.
  */
 const RETENTION_DAYS = 30;
 

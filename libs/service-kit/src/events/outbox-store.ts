@@ -57,8 +57,9 @@ const RETENTION_DAYS = 7;
 const COUNTED_MAX = 100_000;
 
 /**
- * Acquires the lease of the outbox until the transaction ends, so that only one relay at a time
- * publishes and events stay in order. Returns false when another relay has the lease.
+ * Acquires the lease of the outbox until the transaction ends, so that normally only one relay
+ * publishes at a time and events stay in order (see `LEASE_WAIT_MAX_MS` for the exception). Returns
+ * false when another relay has the lease.
  */
 export const acquireOutboxLease = async (em: Transaction): Promise<boolean> => {
   const [row] = await em.execute<{ taken: boolean }[]>(

@@ -17,8 +17,8 @@ export type StreamReconciler = {
   markSuspect: () => void;
   /**
    * Checks the stream if it is suspect: requeues the events that it lost by being wiped or
-   * truncated, and recreates the stream if it stays missing. If the broker does not respond,
-   * rejects and the stream stays suspect.
+   * truncated, and recreates the stream if it stays missing. On an error other than a missing
+   * stream, rejects and the stream stays suspect.
    */
   reconcile: () => Promise<void>;
 };

@@ -43,9 +43,9 @@ const POLL_MS = 1_000;
 const SWEEP_INTERVAL_MS = 15_000;
 
 /**
- * Publishes every committed event at least once, in the order of writing. The event id is the
- * message id, so that the broker drops duplicates. During a broker outage events wait in the
- * outbox.
+ * Publishes committed events at least once, normally in the order of writing; an event that the
+ * broker rejects is marked dead. The event id is the message id, so that the broker can drop
+ * duplicates. During a broker outage events wait in the outbox.
  */
 export const startRelay = (options: RelayOptions): Relay => {
   const { database, broker, log } = options;
@@ -120,7 +120,7 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
       return publications;
     });
   const reportFailure = (err: unknown): void => {
-    // A database outage rejects with a service error and is logged by the database.
+    // A database outage rejects with a service error, which `Database` has already logged.
     if (!isFailing && !isServiceError(err))
       log.warn(
         { event: 'event_publish_failed', err },

@@ -54,8 +54,8 @@ export const republishEvents = async (
     const { rows } = await client.query(`SELECT to_regclass('outbox') AS outbox`);
     if (rows[0].outbox === null) return undefined;
     await client.query('SELECT set_config($1, $2, false)', [SCOPE_SETTING, everyWorkspace.setting]);
-    // Only events published before this time are requeued; otherwise those that the relay publishes
-    // meanwhile would be requeued endlessly.
+    // Only events published or marked dead before this time are requeued; otherwise those that the
+    // relay publishes meanwhile would be requeued endlessly.
     const { rows: clock } = await client.query<{ now: string }>('SELECT now()::text AS now');
     const unchanged = `coalesce(published_at, dead_at) <= $2::timestamptz`;
     const sql = requeueSql(`created_at >= $1 AND ${unchanged}`);

@@ -16,7 +16,7 @@ export type StreamPlan = {
   maxAgeHours: number;
   maxBytes: number;
   duplicateWindowSeconds: number;
-  /** Number of servers that store each message; 3 in a cluster of three servers. */
+  /** Number of servers that store each message, for example 3 in a cluster of three. */
   replicas: number;
 };
 
@@ -39,7 +39,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Adds or updates the declared streams and consumers and leaves all others unchanged. Rejects when
- * the broker is unreachable.
+ * the broker is unreachable or refuses a change.
  */
 export const applyTopology = async (url: string, topology: Topology): Promise<TopologyChange[]> => {
   const connection = await connect({ ...toConnectionOptions(url), name: 'topology' });

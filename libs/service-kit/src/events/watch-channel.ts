@@ -7,9 +7,9 @@ const RETRY_MS = 1_000;
 const IDLE_MS = 60_000;
 
 /**
- * Calls `onNotify` at every NOTIFY of a channel until stopped, and whenever it starts to listen
- * again, because it misses notifications in between. Callers must poll as well. Uses one connection
- * of the pool.
+ * Calls `onNotify` at every NOTIFY of a channel until stopped, and whenever it starts to listen,
+ * because it misses earlier notifications. Callers must poll as well. Uses one connection of the
+ * pool.
  */
 export const watchChannel = (options: {
   database: Database;

@@ -11,8 +11,8 @@ export type NewEvent = Pick<DomainEvent, 'workspaceId' | 'type' | 'payload'> &
 export type EventRow = Required<NewEvent> & { trace: string };
 
 /**
- * Returns the columns of an event, for SQL functions that insert the event themselves. Throws on an
- * invalid type.
+ * Returns the columns of an event, for SQL functions that insert the event themselves. Throws if
+ * the workspace id or the type is invalid.
  */
 export const toEventRow = (event: NewEvent): EventRow => {
   toSubject(event);

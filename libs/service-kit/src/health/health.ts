@@ -8,7 +8,7 @@ import { HealthImplementation } from 'grpc-health-check';
 export type AdminServer = AsyncDisposable & { port: number; url: string };
 
 /**
- * Serves `/livez` (the process runs), `/readyz` (503 with the failing checks, if any) and
+ * Serves `/livez` (the process runs), `/readyz` (result of each check; 503 if one fails) and
  * `/metrics` (Prometheus text) on a port for operators. This port must never be public.
  */
 export const openAdminServer = async (options: {
@@ -93,8 +93,8 @@ export type Readiness = { ready: boolean; checks: Record<string, 'ok' | 'failing
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * Runs all checks concurrently. The result names the failing checks but not the causes of their
- * failures.
+ * Runs all checks concurrently; one that takes more than 2 s fails. The result names the failing
+ * checks but not the causes of their failures.
  */
 export const runChecks = async (checks: Checks): Promise<Readiness> => {
   const results = await Promise.all(

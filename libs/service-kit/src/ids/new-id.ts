@@ -18,8 +18,9 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * Returns the prefix, an underscore and a UUIDv7 (RFC 9562) as 22 base62 digits. Ids of one process
- * sort in order of creation; ids of several processes sort by the millisecond.
+ * Returns the prefix, an underscore and a UUIDv7 (RFC 9562) as 22 base62 digits. With the same
+ * prefix, ids of one process sort bytewise in order of creation, and ids of several processes by
+ * the millisecond of their clocks.
  */
 export const newId = (prefix: string): string =>
   `${prefix}_${toBase62(BigInt(`0x${uuidV7().toString('hex')}`))}`;

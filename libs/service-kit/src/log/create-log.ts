@@ -43,7 +43,10 @@ const traceFields = (): object => {
   return traceId ? { traceId, spanId } : {};
 };
 
-/** A destination on stdout would write to it every `LOG_FLUSH_MS`, even without lines. */
+/**
+ * Used at level `silent`, because a destination on stdout would write to it every `LOG_FLUSH_MS`,
+ * even without lines.
+ */
 const DISCARD: DestinationStream = { write: () => undefined };
 
 const openStdout = (): DestinationStream =>
@@ -59,8 +62,9 @@ const MESSAGE_MAX = 500;
 const CAUSES_MAX = 5;
 
 /**
- * Returns type, message, stack and causes of an error. Omits its other fields and truncates
- * messages, because errors of parsers and databases can quote content.
+ * Returns type, message, code, stack and causes of an error; of any other value, only the type.
+ * Omits other fields and truncates messages, because errors of parsers and databases can quote
+ * content.
  */
 const serializeError = (error: unknown, depth = 0): object => {
   if (!Error.isError(error)) return { type: typeof error };

@@ -21,13 +21,13 @@ export type ConnectionSemaphoreOptions = {
 };
 
 /**
- * Maximum number of connections being opened. TLS handshakes use this thread's CPU, so that without
- * a limit each handshake would take as long as all of them together.
+ * Number of permits to open a connection. TLS handshakes use this thread's CPU, so that without a
+ * limit each handshake would take as long as all of them together.
  */
 export const CONNECTIONS_MAX = 32;
 /**
- * Idle time of the thread after which a permit is revoked, in milliseconds. Hosts that hang
- * therefore cannot exhaust the permits, while a busy thread revokes none.
+ * Idle time of the thread, in milliseconds, after which a permit is revoked if other callers wait
+ * for one. Hosts that hang therefore cannot exhaust the permits, while a busy thread revokes none.
  */
 export const PERMIT_IDLE_MAX_MS = 50;
 export const WAIT_MAX_MS = 4_000;

@@ -97,7 +97,7 @@ export const createGuardedClient = ({
   };
 };
 
-/** The span has only the host name and no path or query, because these can contain secrets. */
+/** Of the URL, the span has only the host name, because path and query can contain secrets. */
 const POST = {
   name: 'POST',
   role: 'client',
@@ -119,8 +119,8 @@ type Budget = {
 };
 
 /**
- * Starts the time budget of a call. The signal aborts when the time is spent; `pause` stops the
- * clock.
+ * Starts the time budget of a call. The signal aborts when the time is spent or the call's own
+ * signal aborts; `pause` stops the clock.
  */
 const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
   const expiry = new AbortController();
@@ -222,16 +222,17 @@ const toFailure = (error: unknown): OutboundFailure => {
 };
 
 /**
- * Codes of lost connections and of responses that are not HTTP. An error that matches nothing here
- * is a bug and is thrown.
+ * Codes of lost connections and of responses that are not valid HTTP. `toFailure` throws errors
+ * that it does not recognize, because they are bugs.
  */
 const CONNECTION_ERROR = /^(UND_ERR_(SOCKET|INFO|ABORTED|RES_CONTENT_LENGTH_MISMATCH)|E[A-Z\d]+)$/;
 
 export type OversizedBody = 'truncate' | 'fail';
 
 /**
- * Reads at most `bytesMax` bytes. If the body is longer, destroys the connection, because the body
- * may be endless, and throws OutboundError `response_too_large` if `oversizedBody` is `fail`.
+ * Returns at most `bytesMax` bytes of the body. If the body is longer, destroys the connection,
+ * because the body may be endless, and throws OutboundError `response_too_large` if `oversizedBody`
+ * is `fail`.
  */
 export const readBody = async (
   body: Dispatcher.ResponseData['body'],

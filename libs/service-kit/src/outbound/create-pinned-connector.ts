@@ -18,8 +18,8 @@ const ATTEMPT_MS = 1_000;
 
 /**
  * Returns a connector that connects only to the given addresses and uses the host name for SNI and
- * certificate. Fails with OutboundError `connect`, `tls` or `timeout`. Does not use HTTP/2, which
- * the limits of the client do not cover.
+ * to verify the certificate. Fails with OutboundError `connect`, `tls` or `timeout`. Does not use
+ * HTTP/2, which the limits of the client do not cover.
  */
 export const createPinnedConnector = ({
   addresses,

@@ -24,8 +24,8 @@ const USERINFO = /^[^:]*:\/*[^/?#]*@/;
 
 /**
  * Checks and normalises a user-given URL: https only, an allowed port, a public name or address, no
- * ambiguous syntax. Throws OutboundError `blocked_address` with the violated rule. Does not check
- * resolved addresses; `resolveTarget` does.
+ * ambiguous syntax; `policy` can list exceptions. Throws OutboundError `blocked_address` with the
+ * violated rule. Does not check resolved addresses; `resolveTarget` does.
  */
 export const parseTargetUrl = (raw: string, policy: TargetPolicy): TargetUrl => {
   checkLength(raw);

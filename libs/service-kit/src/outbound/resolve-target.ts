@@ -18,8 +18,8 @@ const ADDRESSES_MAX = 8;
 
 /**
  * Returns the addresses to which a connection to this target may be made, at most 8. Throws
- * OutboundError `blocked_address` if any of its addresses is not allowed, and `dns` if it has none.
- * Rejects with the signal's reason if the signal aborts first.
+ * OutboundError `blocked_address` if any of its addresses is not allowed, and `dns` if it does not
+ * resolve. Rejects with the signal's reason if the signal aborts first.
  */
 export const resolveTarget = async (
   target: Pick<TargetUrl, 'hostname' | 'isListed'>,

@@ -17,7 +17,7 @@ import { parseTargetUrl } from './parse-target-url.ts';
 import { resolveTarget } from './resolve-target.ts';
 import { parseTargetPolicy } from './target-policy.ts';
 
-// WITAN_SSRF_CASES names the folder that contains `ssrf-cases.json`, by default ../shared/data
+// WITAN_SSRF_CASES names the folder that contains `ssrf-cases.json`, by default `shared/data`
 // beside the repository. The cases are from public sources and not part of this repository.
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = process.env['WITAN_SSRF_CASES'] ?? `${repository}../shared/data`;
@@ -52,7 +52,7 @@ const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
 
 const policy = parseTargetPolicy([], 'production');
 
-/** Rules of `parseTargetUrl` by the values of `refusedBy` that have another name in the cases. */
+/** Patterns of `refusedBy` values that are not rule names, each with the corresponding rule. */
 const RULE_BY_PATTERN: readonly [RegExp, TargetRule][] = [
   [/^raw /, 'characters'],
   [/^(host|single label|reserved name|tld not alphabetic)$/, 'name'],

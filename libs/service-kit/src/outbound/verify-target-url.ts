@@ -17,8 +17,8 @@ const DNS_MAX_MS = 3_000;
 /**
  * Checks a URL when it is created or changed and returns it normalised, to be stored and shown.
  * Throws INVALID_REQUEST, with code `blocked_address` if the URL is not allowed and without a code
- * if it is not a valid URL or too long. Accepts a name that does not resolve yet, because every
- * call checks the URL again.
+ * if it is not a valid URL or too long. Accepts a name that does not resolve within 3 s, because
+ * every call checks the URL again.
  */
 export const verifyTargetUrl = async (
   raw: string,

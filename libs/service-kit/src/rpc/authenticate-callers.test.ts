@@ -13,7 +13,7 @@ import { toGrpcStatus } from './status.ts';
 
 const { path, responseDeserialize } = toGrpcMethod(ModelService.method.listModels);
 const rejection = new ServiceError('CALLER_REFUSED', 'Who is that?');
-/** Invalid protobuf: the first byte announces more bytes than follow. */
+/** Invalid protobuf: a varint without an end. */
 const INVALID_MESSAGE = Buffer.from([0xff, 0xff, 0xff]);
 
 describe('authenticateCallers', () => {

@@ -2,7 +2,7 @@ import { cancelled, deadlineExceeded } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 
 export type CallOptions = {
-  /** Workspace of the call; required if the call accesses stored data. */
+  /** Workspace of the call; required if the call accesses data of a workspace. */
   workspaceId?: string;
   requestId?: string;
   signal?: AbortSignal;
@@ -15,7 +15,7 @@ export type Call = {
   caller: string;
   workspaceId: string;
   requestId: string;
-  /** Aborts when the caller disconnects or the deadline passes. The reason is a ServiceError. */
+  /** Aborts when the caller cancels or disconnects, or when the deadline passes. */
   signal: AbortSignal;
   /**
    * Aborts when the server stops. A long-lived stream must then accept no new requests, finish its
@@ -30,8 +30,8 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 export type OpenedCall = { call: Call; abort: (reason: unknown) => void; close: () => void };
 
 /**
- * Opens a call whose signal combines the deadline and the caller's signal. `close` frees the timer
- * and the listener.
+ * Opens a call whose signal aborts at the deadline, with the caller's signal, or through `abort`.
+ * `close` frees the timer and the listener.
  */
 export const openCall = (
   identity: Omit<Call, 'signal' | 'stopping'>,
@@ -47,8 +47,9 @@ export const openCall = (
 type CallLimits = { signal?: AbortSignal | undefined; timeoutMs?: number | undefined };
 
 /**
- * Calls `onStop` once, with DEADLINE_EXCEEDED after `timeoutMs` or with CANCELLED when `signal`
- * aborts later. Returns a function that stops watching. The timer does not keep the process alive.
+ * Calls `onStop` at most once: with DEADLINE_EXCEEDED after `timeoutMs`, or with CANCELLED when
+ * `signal` aborts. Ignores a signal that is already aborted. Returns a function that stops
+ * watching. The timer does not keep the process alive.
  */
 export const watchCall = (
   { signal, timeoutMs }: CallLimits,

@@ -1,10 +1,13 @@
 /** A queue between producers and one consumer, which may have several reads pending. */
 export type Channel<T> = AsyncIterable<T> & {
-  /** Adds a value. Returns a promise to await before adding more when the queue is full. */
+  /**
+   * Adds a value, or drops it if the channel has ended. Returns a promise to await before adding
+   * more when the queue is full.
+   */
   push: (value: T) => Promise<void> | undefined;
   end: () => void;
   fail: (error: unknown) => void;
-  /** Ends the channel and drops what is not read yet, a failure too. */
+  /** Ends the channel and drops all values that are not read yet, and an unread failure. */
   close: () => void;
   isEmpty: () => boolean;
   next: () => Promise<IteratorResult<T, undefined>>;
@@ -20,8 +23,9 @@ type Reader<T> = {
 const DONE = { done: true, value: undefined } as const;
 
 /**
- * Creates a queue for `capacity` values. `onStop` is called when the consumer stops before the end.
- * Its iterator is not a generator, because a plain one is faster per value.
+ * Creates a queue that counts as full from `capacity` values on. `onStop` is called when the
+ * consumer leaves the iteration before the channel has ended. The iterator is not a generator,
+ * because a plain one is faster per value.
  */
 export const createChannel = <T>(capacity: number, onStop?: () => void): Channel<T> => {
   let queue: T[] = [];
@@ -34,7 +38,7 @@ export const createChannel = <T>(capacity: number, onStop?: () => void): Channel
     producers = [];
     for (const resolve of waitingProducers) resolve();
   };
-  /** Rejects with the failure once; every later read is done. */
+  /** Rejects with a failure once; later reads return `DONE`. */
   const takeOutcome = (): Promise<IteratorResult<T, undefined>> => {
     const { error } = outcome!;
     const hasFailed = 'error' in outcome!;

@@ -147,7 +147,7 @@ const inSpan = <T>(
 };
 
 /**
- * Passes all events of a handler to `sink`. After an abort the events are dropped but the handler
+ * Passes the events of a handler to `sink`. After an abort the events are dropped but the handler
  * still runs to its end, so that it can settle its reservations.
  */
 const runToEnd = async (
@@ -189,7 +189,8 @@ const assertMayCall = (callersByMethod: CallersByMethod, method: DescMethod, cal
 };
 
 /**
- * Returns the abort reason if the call was aborted, because handlers then fail with various errors.
+ * Returns the error, or the abort reason if the call was aborted and the error is not a
+ * ServiceError, because handlers of aborted calls fail with various errors.
  */
 const toFailure = (error: unknown, call: Call): unknown =>
   call.signal.aborted && !isServiceError(error) ? call.signal.reason : error;

@@ -21,7 +21,10 @@ export type GrpcTransportOptions = {
   credentials?: ChannelCredentials;
 };
 
-/** Short, so that a client reconnects to a restarted service within a second. */
+/**
+ * Limits of the delay between connection attempts, in milliseconds. They are short, so that clients
+ * soon reconnect to a restarted service.
+ */
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 1_000;
 
@@ -180,10 +183,10 @@ const waitUntilWritable = (stream: ClientDuplexStream<Message, Message>): Promis
     for (const event of ['drain', 'close', 'error']) stream.on(event, onWritable);
   });
 
-/** Connects services in separate processes. Callers and callees must use the same one. */
+/** Connects services in separate processes. Callers and callees must use the same link. */
 export type RpcLink = {
   connect: (options: GrpcTransportOptions) => Transport;
-  /** Adds what the calls of `connect` need beside the services themselves. */
+  /** Registers further gRPC methods at the server, if the transports of `connect` need any. */
   addTo: (server: Server, options: RpcLinkOptions) => void;
 };
 

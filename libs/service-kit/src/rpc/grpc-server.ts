@@ -218,9 +218,8 @@ const stop = (server: Server, timeoutMs: number): Promise<void> =>
   });
 
 /**
- * Rejects a call with an invalid caller token before its request is read, because a request of up
- * to 40 MiB would be decoded before the handler runs. Only the methods in `paths` need a token;
- * others, such as health, do not.
+ * Rejects a call with an invalid caller token before its request is read; otherwise a request of up
+ * to 40 MiB would be decoded first. Checks only the methods in `paths`.
  */
 export const authenticateCallers =
   (verifyCaller: (token: string) => string, paths: ReadonlySet<string>): ServerInterceptor =>

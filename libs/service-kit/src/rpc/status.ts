@@ -86,8 +86,8 @@ export const fromGrpcError = (error: GrpcError): ServiceError => {
 };
 
 /**
- * Returns a message for the reason. The original messages of gRPC contain hosts and ports and must
- * not be shown.
+ * Returns a message for the reason. The original messages of gRPC can contain hosts and ports and
+ * must not be shown.
  */
 const publicMessage = (reason: Reason): string => {
   if (reason === 'UNAVAILABLE') return 'A service that this call needs is not reachable.';

@@ -1,6 +1,6 @@
 /**
  * Settles as `work` does, or rejects with the signal's reason if the signal aborts first; the
- * result of `work` is then dropped. For work that cannot be aborted or reacts too late.
+ * result of `work` is then dropped. Use it for work that cannot be aborted or reacts too late.
  */
 export const abortable = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   signal.throwIfAborted();

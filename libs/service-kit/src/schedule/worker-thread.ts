@@ -7,8 +7,9 @@ import { createFairQueue } from './fair-queue.ts';
  */
 export type WorkerThread<Task, Reply> = {
   /**
-   * Resolves with the thread's reply. Rejects with the signal's reason if it aborts first; a task
-   * that already runs then continues, and its reply is dropped.
+   * Resolves with the thread's reply. Rejects with an error of `assertFits` or `toError`, or with
+   * the signal's reason if it aborts first; a task that already runs then continues, and its reply
+   * is dropped.
    */
   run: (task: Task, options: { key: string; signal?: AbortSignal | undefined }) => Promise<Reply>;
   close: () => Promise<void>;
@@ -21,7 +22,10 @@ type WorkerThreadOptions<Task> = {
   timeoutMs: number;
   /** Starts the thread at once instead of with the first task. */
   isWarm?: boolean;
-  /** Throws if no more tasks may wait; called with the waiting tasks of the same key and of all. */
+  /**
+   * Throws if `task` must not be queued; called with the queued tasks of the same key and of all
+   * keys.
+   */
   assertFits?: (task: Task, waiting: { own: readonly Task[]; all: readonly Task[] }) => void;
   /**
    * Returns the error of a task that the thread did not finish, with the cause, or of a task that

@@ -53,7 +53,10 @@ type ClientCallContext = {
   onEnded: (id: number) => void;
 };
 
-/** Sends the request of a call. Throws REQUEST_TOO_LARGE before anything is sent. */
+/**
+ * Sends the request of a call. Throws REQUEST_TOO_LARGE, before anything is sent, if it exceeds the
+ * size limit.
+ */
 export const startClientCall = (
   call: CallToStart,
   { id, writer, onEnded }: ClientCallContext,

@@ -8,8 +8,8 @@ import type { ClientSessionStream } from './frames.ts';
 
 export type ClientSession = {
   /**
-   * Starts a call. Throws UNAVAILABLE when the session is closed, REQUEST_TOO_LARGE for a request
-   * above the size limit.
+   * Starts a call. Throws UNAVAILABLE when the session is draining or closed, and REQUEST_TOO_LARGE
+   * for a request above the size limit.
    */
   start: (call: CallToStart) => StartedCall;
   /** Accepts no more calls and ends the session when its last call ends. */
@@ -24,7 +24,7 @@ export type SessionEvents = {
 
 /**
  * Creates a session, which runs many calls over one gRPC stream. When the stream breaks, its calls
- * fail; they are never retried.
+ * fail; the session does not retry them.
  */
 export const createClientSession = (
   stream: ClientSessionStream,

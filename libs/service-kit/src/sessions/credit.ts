@@ -1,7 +1,7 @@
 /**
- * Maximum number of bytes, as counted by `creditFor`, that a handler may send before its reader
- * reads them. Equals the default HTTP/2 stream window, so that a call pauses at the same point as
- * over plain gRPC.
+ * Initial credit of a call in bytes, as counted by `creditFor`. A handler that has used it up
+ * pauses until its reader has read. Equals the default HTTP/2 stream window, so that a call pauses
+ * at about the same point as over plain gRPC.
  */
 export const CREDIT_BYTES = 64 * 1024;
 

@@ -5,24 +5,24 @@ import { dataOf } from './frames.ts';
 import { createFragmentQueue, FRAGMENT_BYTES_MAX } from './fragment-queue.ts';
 
 export const BATCH_BYTES_MAX = 256 * 1024;
-/** Minimum size of a fragment; every batch leaves this much space for one. */
+/** Minimum space for a fragment; a batch with less space left gets no further fragment. */
 const FRAGMENT_BYTES_MIN = 32 * 1024;
 /** Small frames are added to a batch until it has this size; the last one may exceed it. */
 const SMALL_BYTES_MAX = BATCH_BYTES_MAX - FRAGMENT_BYTES_MAX - FRAGMENT_BYTES_MIN - 4 * 1024;
 /**
- * Maximum number of bytes passed to the stream but not yet written to the network. Limits how long
- * small frames wait.
+ * No further batch is written while this many bytes are passed to the stream but not yet written to
+ * the network. Limits how long small frames wait.
  */
 const UNWRITTEN_BYTES_MAX = 2 * BATCH_BYTES_MAX;
 /** Upper limit for the size of a data frame's tags, lengths and call id. */
 const FRAME_OVERHEAD_BYTES = 32;
-/** Upper limit for the size of frames other than data frames, which contain names or texts. */
+/** Estimated size of a frame that is not a data frame, without the request in it. */
 const CONTROL_FRAME_BYTES = 1024;
 
 export type FrameWriter = {
   /**
-   * Sends a frame in one batch with the other frames of the same event-loop tick. Frames of one
-   * call stay in order.
+   * Queues a frame and sends it in a batch with others, at the end of the event-loop tick at the
+   * earliest. Frames of one call stay in order.
    */
   send: (frame: Frame) => void;
   drop: (callId: number) => void;

@@ -13,7 +13,10 @@ export type PendingCallers<T> = {
 export type WaitOptions = Pick<CallOptions, 'signal'> & {
   /** Time in milliseconds after which the wait fails with UNAVAILABLE. */
   waitMaxMs: number;
-  /** Time in milliseconds after which the wait fails with DEADLINE_EXCEEDED, if shorter. */
+  /**
+   * Time in milliseconds after which the wait fails with DEADLINE_EXCEEDED, unless `waitMaxMs` is
+   * shorter.
+   */
   timeoutMs?: number;
 };
 

@@ -6,8 +6,8 @@ import { CREDIT_BYTES } from './credit.ts';
 type StartCall = (receiver: Receiver) => StartedCall | Promise<StartedCall>;
 
 /**
- * Received credit is returned to the server in portions of this size, so that most messages need no
- * frame in return.
+ * Received credit is returned to the server in portions of at least this size, so that most
+ * messages need no frame in return.
  */
 const GRANT_BYTES = CREDIT_BYTES / 2;
 
@@ -16,7 +16,7 @@ const GRANT_BYTES = CREDIT_BYTES / 2;
  * early cancels it.
  */
 export const readResponses = (startCall: StartCall): AsyncIterableIterator<Message, undefined> => {
-  // Has no limit of its own, because the call's flow-control credit limits it.
+  // The channel has no limit of its own, because the call's flow-control credit limits it.
   const responses = createChannel<Message>(Infinity);
   let call: StartedCall | undefined;
   let hasStarted = false;

@@ -5,7 +5,10 @@ import type { SessionChannelOptions } from './session-channel.ts';
 
 export type Replica = {
   session: () => ClientSession | undefined;
-  /** Opens a new session. It replaces the current one as soon as it is open. */
+  /**
+   * Opens a new session, unless one is already being opened. It replaces the current one as soon as
+   * it is open.
+   */
   renew: () => void;
   drain: () => void;
   close: () => void;
@@ -13,7 +16,7 @@ export type Replica = {
 
 type ReplicaOptions = SessionChannelOptions & {
   onChange: () => void;
-  /** Called when the server is reachable but refused the session. */
+  /** Called when opening a session fails although the channel was connected. */
   onRefused: (error: Error) => void;
 };
 
@@ -94,7 +97,7 @@ export const openReplica = (options: ReplicaOptions): Replica => {
   return { session: () => current, renew: connectInRoot, drain, close };
 };
 
-/** Schedules retries; the delay doubles with each one until `reset`. */
+/** Schedules retries. The delay doubles with each one, up to `RETRY_MAX_MS`, until `reset`. */
 const createRetry = (connect: () => void) => {
   let retryMs = RETRY_MIN_MS;
   let timer: NodeJS.Timeout | undefined;

@@ -21,8 +21,8 @@ type NamedCallee = Callee & {
 };
 
 /**
- * Opens a service whose only listed model is called `name`. Its streams send one message, and a
- * second one after `finishStreams`.
+ * Opens a service that lists one model with the id `name`. Its streams send one message, and a
+ * second one after `finishStreams` or an abort.
  */
 const open = async (
   name: string,

@@ -47,8 +47,8 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   };
   const onRefused = (error: Error): void => {
     const failure = fromGrpcError(error as GrpcError);
-    // Other failures reject pending callers at once; while the service is unreachable, they
-    // continue to wait.
+    // Pending callers continue to wait while the service is unreachable. Other failures reject them
+    // at once.
     if (openSessions.length === 0 && failure.reason !== 'UNAVAILABLE')
       pendingCallers.rejectAll(failure);
   };

@@ -14,7 +14,10 @@ import type { SessionPool } from './session-pool.ts';
 import { createSessionHandler } from './serve-session.ts';
 import { SESSION_METHOD } from './frames.ts';
 
-/** Maximum time for which a call waits for an open session; enough for the restart of a service. */
+/**
+ * Maximum time for which a call waits for an open session, so that a short restart of a service
+ * need not fail the call.
+ */
 const CONNECT_WAIT_MS = 1_000;
 /**
  * Interval at which a session is replaced: half the lifetime of the token with which it was opened.

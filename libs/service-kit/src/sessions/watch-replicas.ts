@@ -12,8 +12,8 @@ export type ReplicaAddress = {
 };
 
 /**
- * Returns each address that a `dns:` name resolves to, each address of a list, or any other target
- * as the only replica.
+ * Returns the addresses to which a `dns:` name resolves, the addresses of a list, or otherwise the
+ * target itself as the only replica.
  */
 export const findReplicas = async (address: string): Promise<readonly ReplicaAddress[]> => {
   const [, listed] = LISTED_TARGET.exec(address) ?? [];
@@ -35,8 +35,8 @@ export type ReplicaWatch = {
 };
 
 /**
- * Looks up the replicas at each refresh and calls `onFound` with the result. Retries a failed
- * lookup without calling `onFound`.
+ * Looks up the replicas at each refresh and calls `onFound` with the result. A failed lookup is
+ * retried after a second and does not call `onFound`.
  */
 export const watchReplicas = (
   find: () => Promise<readonly ReplicaAddress[]>,

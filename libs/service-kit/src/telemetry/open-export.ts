@@ -97,7 +97,7 @@ const toRootSampler = (name: string, ratio: number): Sampler => {
 
 export type Telemetry = {
   tracerOf: (service: string) => Tracer | undefined;
-  /** Exports the queued spans, but waits a few seconds at most. Never rejects. */
+  /** Exports the queued spans, but waits 3 s at most. Never rejects. */
   stop: () => Promise<void>;
 };
 

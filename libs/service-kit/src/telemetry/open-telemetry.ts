@@ -7,7 +7,7 @@ export type { SpanExporter };
 
 /**
  * Starts the export of spans. Without settings it exports nothing and does not load the exporter.
- * Can be called once per process, because OpenTelemetry's context manager is global.
+ * Only one export can be open in a process, because OpenTelemetry's context manager is global.
  */
 export const openTelemetry = async (
   settings: TelemetrySettings | undefined,

@@ -10,7 +10,9 @@ export const SAMPLERS = [
 ] as const;
 
 export type TelemetrySettings = {
-  /** URL including the path to which traces are sent, by OTLP over HTTP as protobuf. */
+  /**
+   * URL to which traces are sent, including the path. The protocol is OTLP over HTTP with protobuf.
+   */
   tracesUrl: string;
   sampler: (typeof SAMPLERS)[number];
   sampleRatio: number;
@@ -30,8 +32,8 @@ const BATCH_DEFAULT = 512;
 const QUEUE_MAX = 1_000_000;
 
 /**
- * Reads OpenTelemetry's environment variables for traces, with the meanings and defaults of its
- * specification. Returns undefined if traces are not exported. The exporter itself reads the
+ * Reads OpenTelemetry's environment variables for traces. Unlike in its specification, there is no
+ * default endpoint. Returns undefined if traces are not exported. The exporter itself reads the
  * variables for the connection to the collector (headers, certificates, compression, timeouts).
  */
 export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined => {
@@ -59,8 +61,8 @@ export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined =>
 };
 
 /**
- * Returns the URL to which traces are sent. The URL for traces is used unchanged; to the URL for
- * all signals, the path is appended.
+ * Returns the URL to which traces are sent. OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is used unchanged;
+ * otherwise `v1/traces` is appended to OTEL_EXPORTER_OTLP_ENDPOINT.
  */
 const readTracesUrl = (read: EnvReader): string | undefined => {
   const schemes = ['http:', 'https:'];

@@ -27,7 +27,7 @@ export const pickTraceHeaders = (
 export const continueTrace = <T>(carrier: TraceCarrier, work: () => T): T =>
   context.with(propagation.extract(trace.deleteSpan(context.active()), carrier), work);
 
-/** Runs `work` outside of any trace, because it outlives the call that starts it. */
+/** Runs `work` outside of any trace. Use it for work that outlives the call that starts it. */
 export const withoutTrace = <T>(work: () => T): T =>
   context.with(trace.deleteSpan(context.active()), work);
 

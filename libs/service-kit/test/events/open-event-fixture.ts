@@ -16,7 +16,9 @@ import { openEventDatabase } from './open-event-database.ts';
 
 export const DURABLE = 'reader';
 
-/** Like the deployed topology, but with another consumer and a shorter `ack_wait`. */
+/**
+ * Like the deployed topology, but with smaller limits, another consumer and a shorter `ack_wait`.
+ */
 export const TOPOLOGY: Topology = {
   streams: [
     {
