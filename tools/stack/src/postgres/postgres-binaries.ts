@@ -118,8 +118,7 @@ async function copyForAccount(
   const folder = await openPrivilegedDirectory(account);
   const target = join(folder, `postgresql-${manifest.version}-${process.platform}-${process.arch}`);
   if (await pathExists(target)) return target;
-  // The copy is renamed when complete, so that neither a killed nor a concurrent process leaves a
-  // partial copy.
+  // The copy is renamed when complete, so that `target` is never a partial copy.
   const partial = `${target}.${randomBytes(6).toString('hex')}`;
   try {
     await cp(packageDir, partial, { recursive: true, verbatimSymlinks: true });

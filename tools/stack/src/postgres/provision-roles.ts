@@ -32,7 +32,7 @@ type RoleRow = {
 
 /**
  * Creates or updates the services' roles, passwords and settings in the caller's transaction.
- * Writes only what differs, so that concurrent callers do not conflict.
+ * Alters only what differs, so that concurrent callers seldom conflict.
  */
 export async function provisionRoles(
   client: pg.Client,
