@@ -15,7 +15,10 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   'index.ts': 'is the entry point of the package',
 };
 
-/** Root files that may import only these. The others may import everything. */
+/**
+ * Root files that may import only the listed root files of the app. The other root files may import
+ * everything.
+ */
 const ROOT_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['config.ts', 'service.ts'],
 };
@@ -46,8 +49,8 @@ type Part =
 
 /**
  * Checks the features of an app (STYLE.md "A folder is a feature"): `src/` has one folder per
- * feature; only rpc/, store/, clients/ and events/ of a feature do IO; features import each other
- * without cycles, counting type imports; a folder has at most 25 files without tests.
+ * feature; only rpc/, store/, clients/, events/ and the HTTP features do IO; features import each
+ * other without cycles, counting type imports; a folder has at most 25 files without tests.
  */
 export const appFeatures: Rule = (tree) => {
   const projects = readProjects(tree);
@@ -151,7 +154,7 @@ const reasonInCore = (
     : 'the core imports cores, pure libraries and messages only; declare a port';
 };
 
-/** Resources of the api-gateway are features of their own. */
+/** Returns the feature of a file. Resources of the api-gateway are features of their own. */
 const featureOf = (app: Project, path: string): string | undefined => {
   const part = partOf(app, path);
   if (part.kind !== 'core' && part.kind !== 'adapter') return undefined;
