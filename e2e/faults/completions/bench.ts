@@ -4,7 +4,7 @@ import type { Random } from '@witan/testing/create-random';
 import type { FaultProvider } from './open-provider.ts';
 import type { CallRecord } from './run-call.ts';
 
-/** What the rounds of this part use. */
+/** State that the rounds of this part share. */
 export type CompletionBench = {
   home: string;
   random: Random;

@@ -18,8 +18,8 @@ export type CallRecord = {
   key?: string;
   isStreamed: boolean;
   /**
-   * Set if the api-gateway returned a stored response, which does not show that the services behind
-   * the api-gateway work.
+   * True if the api-gateway returned a stored response, which does not show that the services
+   * behind the api-gateway work.
    */
   isReplayed?: boolean;
   startedAt: number;
@@ -104,8 +104,8 @@ const codeOf = (text: string): string => {
 };
 
 /**
- * Keeps `inFlight` calls in flight until stopped, about half of them streamed, each with a unique
- * body.
+ * Runs `inFlight` concurrent workers until stopped. Each makes one call after another, about half
+ * of them streamed, each with a unique body.
  */
 export const driveCalls = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,

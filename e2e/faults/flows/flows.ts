@@ -88,7 +88,10 @@ const runFlowStrike = async (
   }
 };
 
-/** Returns the time of the signal; of SIGCONT for a frozen process. */
+/**
+ * Signals or freezes the processes. Returns the time of the signal; of SIGCONT for a frozen
+ * process.
+ */
 const strikeOrFreeze = async (planned: Strike, system: FaultSystem): Promise<number> =>
   planned.signal === 'SIGSTOP'
     ? freeze(system, planned.targets[0]!, FREEZE_MS)
