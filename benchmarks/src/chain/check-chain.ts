@@ -12,10 +12,7 @@ import type { Certificate, ChainIdentity, PublicKeys } from '@witan/proof';
 
 export type ChainCheck = {
   certificates: number;
-  /**
-   * Number of signatures that libs/proof verified, in addition to Node's crypto, which verified all
-   * signatures.
-   */
+  /** Number of signatures that libs/proof verified. Node's crypto verified all signatures. */
   verifiedByProof: number;
   elapsedMs: number;
 };

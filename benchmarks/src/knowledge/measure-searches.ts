@@ -49,7 +49,10 @@ const WORDS_PER_KIND = 300;
 const LIMIT = 10;
 const TIMEOUT_MS = 60_000;
 
-/** Returns terms of each kind, by the number of chunks that contain them according to the index. */
+/**
+ * Returns the source's number of chunks, and terms of each kind, chosen by the number of chunks
+ * that contain them according to the index.
+ */
 export const pickWords = async (
   { database }: KnowledgeTestbed,
   { sourceId }: Collection,
