@@ -26,8 +26,8 @@ export type ChainSource = ChainIdentity & {
 };
 
 /**
- * Limited, because libs/proof verifies only some hundred signatures a second and a run makes tens
- * of thousands.
+ * Limited, because libs/proof verifies signatures in JavaScript, much more slowly than Node's
+ * crypto, and a run makes tens of thousands of certificates.
  */
 const VERIFIED_BY_PROOF_MAX = 400;
 

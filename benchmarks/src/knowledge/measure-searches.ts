@@ -103,8 +103,8 @@ export const measureSearches = async (
   });
 
 /**
- * Measures a lower bound for every search: one SQL query for the text of any ten chunks that
- * contain one of the terms, without ranking, access check or service.
+ * Measures a reference for every search: one SQL query for the text of any ten chunks that contain
+ * one of the terms, without ranking, access check or service.
  */
 export const measureBare = async (
   { database }: KnowledgeTestbed,

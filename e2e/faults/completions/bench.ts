@@ -25,8 +25,8 @@ export const RECOVERY_LIMIT_MS = 15_000;
  */
 export const COMPLETION_TIMEOUT_MS = 3_000;
 /**
- * Maximum time until no reservation is open. A reservation expires 15 s after the timeout of its
- * call (10 s for the certificate, 5 s of margin); the sweeper gets 10 s more.
+ * Maximum time until no reservation is open. A reservation expires 20 s after the timeout of its
+ * call (10 s for the certificate, 10 s of margin); the sweeper gets 5 s more.
  */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 /**

@@ -68,7 +68,7 @@ export type JudgedCertificates = {
 
 /**
  * Time after the completion timeout in which the sweeper must have ended all reservations of killed
- * processes; a reservation expires 15 s after the timeout.
+ * processes; a reservation expires 20 s after the timeout.
  */
 const SWEEP_LIMIT_MS = 40_000;
 

@@ -3,8 +3,8 @@ export const SYSTEM_TEXT = 'You are a careful adviser to a small company.';
 export type HistoryMessage = { role: 'user' | 'assistant'; content: string };
 
 /**
- * Number of bytes of a request body that the history leaves at least to the rest of the body, such
- * as the last question.
+ * Minimum number of bytes that the history leaves to the rest of a request body, such as the last
+ * question.
  */
 const QUESTION_BYTES = 1_024;
 /** Upper bound of the size as JSON of one question of the history and its answer. */
