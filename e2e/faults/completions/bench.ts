@@ -36,8 +36,8 @@ export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 const ARRIVAL_MS = 100;
 
 /**
- * Returns a violation for each call that was in flight when a service was stopped gracefully and
- * did not complete.
+ * Returns a violation for each call that was in flight, for more than ARRIVAL_MS, when a service
+ * was stopped gracefully and that did not complete.
  */
 export const findInterruptedCalls = (
   calls: readonly CallRecord[],

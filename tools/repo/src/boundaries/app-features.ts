@@ -25,7 +25,10 @@ const ROOT_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
 const MIGRATIONS = 'migrations';
 
-/** Folders of a feature that may do IO. Everything else in a feature is its core. */
+/**
+ * Folders of a feature that may do IO. Outside HTTP_FEATURES, everything else in a feature is its
+ * core.
+ */
 const ADAPTERS = new Set(['rpc', 'store', 'clients', 'events']);
 
 /** Features of the api-gateway that serve HTTP and therefore are adapters as a whole. */
@@ -154,7 +157,10 @@ const reasonInCore = (
     : 'the core imports cores, pure libraries and messages only; declare a port';
 };
 
-/** Returns the feature of a file. Resources of the api-gateway are features of their own. */
+/**
+ * Returns the feature of a file, or undefined for root files and migrations. Resources of the
+ * api-gateway are features of their own.
+ */
 const featureOf = (app: Project, path: string): string | undefined => {
   const part = partOf(app, path);
   if (part.kind !== 'core' && part.kind !== 'adapter') return undefined;

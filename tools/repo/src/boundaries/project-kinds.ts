@@ -19,7 +19,8 @@ const PURE_EXTERNALS = new Set(['@bufbuild/protobuf']);
 
 /**
  * Checks that every project has a `kind:` tag, that imports between projects follow these tags, and
- * that pure and published code without its tests and command line imports no Node modules.
+ * that pure and published code imports no Node modules. Tests and the command line of published
+ * code are exempt from the last rule.
  */
 export const projectKinds: Rule = (tree) => {
   const projects = readProjects(tree);
