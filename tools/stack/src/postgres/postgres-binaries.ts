@@ -19,8 +19,9 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the npm package with this platform's binaries. Windows is not supported, because the
- * server is stopped by signals. Throws PostgresError `unsupported-platform`, `binaries-missing`.
+ * Returns the folder of the npm package with this platform's binaries. Windows is not supported,
+ * because the server is stopped by signals. Throws PostgresError `unsupported-platform` or
+ * `binaries-missing`.
  */
 export function findPostgresPackage(
   platform: string = process.platform,
