@@ -21,7 +21,7 @@ export type ReplayBench = {
   system: FaultSystem & SystemFile;
   model: ScriptedModel;
   agentIds: ReadonlyMap<string, string>;
-  /** Returns a client of the api-gateway, which may have been restarted on another port. */
+  /** Returns a client of the api-gateway at its current URL. */
   openClient: () => Promise<Client>;
   receiver: Receiver;
 };
