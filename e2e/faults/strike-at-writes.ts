@@ -18,7 +18,10 @@ export type Stage<Write> = {
 /** One row of a table of strikes at defined writes. */
 export type WriteStrike<Write> = Strike & {
   name: string;
-  /** The writes after whose commit the processes are signalled, each time after their restart. */
+  /**
+   * The writes after whose commit the processes are signalled. After each signal the run waits for
+   * the restart.
+   */
   after: readonly ((write: Write) => boolean)[];
   /**
    * Set if the strike is as late as possible: all data of the next write is complete, and the write
