@@ -7,8 +7,8 @@ import { openTree } from './repo/src/tree.ts';
 const tree = openTree(fileURLToPath(new URL('..', import.meta.url)));
 
 /**
- * Folders with prompts. The phrases of reports are excluded, because they are fragments;
- * e2e/own-prompts.test.ts tests them in complete texts.
+ * Matches the source files that can contain prompts. The phrases of reports are excluded, because
+ * they are fragments; e2e/own-prompts.test.ts tests them in complete texts.
  */
 const PROMPT_SOURCES =
   /^apps\/(?:agents|simulation)\/src\/[^/]+\/(?!phrases\/|(?:rpc|store|clients|events)\/|\d).*(?<!\.test)\.ts$/;

@@ -14,13 +14,18 @@ export type Machine = {
   node: string;
   /** File system of the folder that contains PostgreSQL's data. */
   fileSystem: string;
-  /** Median time to write 8 KiB durably, which is the minimum duration of every commit. */
+  /**
+   * Median time to write 8 KiB durably, in milliseconds: about the minimum duration of a commit.
+   */
   fdatasyncMs: number;
   /** Load average before the benchmark; near 0 on a quiet machine. */
   loadAverage: number;
 };
 
-/** The checked-out commit; `changed` is true if files differ from the commit. */
+/**
+ * The checked-out commit; `changed` is true if files other than results differ from the commit, or
+ * if that is unknown.
+ */
 export type Commit = { hash: string; changed: boolean };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

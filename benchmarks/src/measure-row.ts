@@ -12,7 +12,7 @@ export type MeasuredProcesses = {
 
 /** A system under load, and its processes. */
 export type Target = MeasuredProcesses & {
-  /** Prepares a run; called before the measurement starts. */
+  /** Prepares a run; called before each warm-up and each measurement. */
   prepare?: (limits: LoadLimits) => Promise<void>;
   run: (limits: LoadLimits) => Promise<LoadResult>;
 };

@@ -8,5 +8,5 @@ export const meteringEnv = (metering: Metering): Record<string, string> => ({
   WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
 });
 
-/** Token usage of every call: 230 for the prompt and 90 for the answer. */
+/** Token usage of every call of the ledger benchmark: 230 for the prompt and 90 for the answer. */
 export const CALL_TOKENS = 320;

@@ -6,8 +6,8 @@ export type RowPace = {
   callsMax: number;
   /**
    * Time over which the starts of the callers are spread evenly, because callers with long calls
-   * would otherwise start each call at the same time. A row takes `2 * spreadMs` longer, and calls
-   * that end in that time do not count.
+   * would otherwise start each call at the same time. A row takes `2 * spreadMs` longer, and its
+   * latencies leave out calls that end in the first `2 * spreadMs`.
    */
   spreadMs?: number;
 };
@@ -34,7 +34,7 @@ export type WebhookPace = {
 
 export type AgentsPace = {
   chat: {
-    /** Response delays of the fake provider, with one row for each. */
+    /** Response delays of the fake provider that are measured. */
     delaysMs: readonly number[];
     inFlight: readonly number[];
     /** Limits of rows without a provider delay. */
@@ -54,7 +54,7 @@ export type AgentsPace = {
 export type DebatesPace = {
   /** Sizes of the council that are measured. */
   agents: readonly number[];
-  /** Response delays of the fake provider, with one row for each. */
+  /** Response delays of the fake provider that are measured. */
   delaysMs: readonly number[];
   /** Number of debates per row, which run one after the other. */
   debates: number;
@@ -72,7 +72,7 @@ export type SimulationPace = {
     scenarios: readonly number[];
     /** Number of agents in each panel. */
     agents: number;
-    /** Response delays of the fake provider, with one row for each. */
+    /** Response delays of the fake provider that are measured. */
     delaysMs: readonly number[];
     /** Number of simulation turns per row, which run one after the other. */
     turns: number;
@@ -100,8 +100,8 @@ export type Pace = {
   rounds: number;
   gateway: {
     /**
-     * Concurrencies: `each` for small loads, `busy` for other loads and for metered systems,
-     * `paced` for paced streams.
+     * Concurrencies by the value of `at` of a load: `each`, `busy` or `paced`. Metered systems are
+     * measured at the concurrencies of `busy`.
      */
     inFlight: Readonly<Record<'each' | 'busy' | 'paced', readonly number[]>>;
     row: RowPace;

@@ -192,6 +192,6 @@ export const writeResult = async (
 
 const DIGITS = 5;
 
-/** A replacer for JSON.stringify that rounds numbers to the precision of the measurements. */
+/** A replacer for JSON.stringify that rounds fractions to five significant digits. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

@@ -22,7 +22,7 @@ export const createMeteredEnvironment = (completionTimeoutMs: number) => ({
   LOG_LEVEL: 'warn',
 });
 
-/** Environment in which all completions of the default provider go to `baseUrl`. */
+/** Environment in which the provider `openai` is at `baseUrl`. */
 export const createProviderEnvironment = (baseUrl: string) => ({
   OPENAI_BASE_URL: baseUrl,
   OPENAI_API_KEY: 'sk-faults',

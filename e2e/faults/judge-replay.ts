@@ -18,8 +18,8 @@ export type CallEvidence = {
 };
 
 /**
- * Returns a violation for each call that is missing, unknown, or repeated more often than the
- * faults explain.
+ * Returns a violation for each call that was made more or less often than in the run without
+ * faults, apart from the repetitions that the faults explain.
  */
 export const judgeCalls = ({ expected, calls, injectedFaults }: CallEvidence): string[] => {
   const keys = new Set([...expected.calls, ...calls]);

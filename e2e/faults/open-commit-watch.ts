@@ -7,7 +7,7 @@ export type CommitWatch<Commit> = AsyncDisposable & {
   commits: () => readonly Commit[];
   /** Resolves with the first commit, past or future, that matches. */
   whenCommitted: (matches: (commit: Commit) => boolean) => Promise<Commit>;
-  /** Makes the triggers block transactions; `limit` is the value of `blockSql`. */
+  /** Makes the triggers block transactions; `limit` is the value of `$1` in `blockSql`. */
   block: (limit: string | number) => Promise<void>;
   /** Resolves once a transaction is blocked. */
   whenBlocked: () => Promise<void>;

@@ -21,7 +21,7 @@ export type ReplayBench = {
   system: FaultSystem & SystemFile;
   model: ScriptedModel;
   agentIds: ReadonlyMap<string, string>;
-  /** Returns a client of the api-gateway, which may have been restarted on another port. */
+  /** Returns a client of the api-gateway at its current URL. */
   openClient: () => Promise<Client>;
   receiver: Receiver;
 };
@@ -80,7 +80,10 @@ const replaceAgents = async (client: Client): Promise<Map<string, string>> => {
 /** Events of the system, by the id that `idOf` reads from their data. */
 export type DeliveredEvents<Data> = ReadonlyMap<string, readonly { event: string; data: Data }[]>;
 
-/** Waits until `count` webhooks were received; returns them by the id of their subject. */
+/**
+ * Waits until `count` webhooks were received or 30 s have passed; returns all that were received,
+ * by the id of their subject.
+ */
 export const readDelivered = async <Data>(
   { receiver }: ReplayBench,
   { count, idOf }: { count: number; idOf: (data: Data) => string },

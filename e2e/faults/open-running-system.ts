@@ -27,7 +27,10 @@ export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCON
 
 /** A system started like `npm start`, with a home folder of its own. */
 export type FaultSystem = {
-  /** Returns the current content of `system.json`; the pids in it change with every restart. */
+  /**
+   * Returns the current content of `system.json`, in which a restart changes the pid of the
+   * process.
+   */
   readFile: () => Promise<SystemFile>;
   /**
    * Looks up the pids of the targets. The returned function sends the signal and returns the time

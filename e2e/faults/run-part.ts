@@ -7,7 +7,7 @@ import type { Random } from '@witan/testing/create-random';
 export type PartOptions = {
   home: string;
   seed: number;
-  /** Only rounds whose name contains this text are run. */
+  /** Only required rounds and rounds whose name contains this text are run. */
   only: string;
   /** Maximum number of rounds, not counting those that are required. */
   rounds: number;
@@ -108,12 +108,12 @@ const toCells = (figures: object): Record<string, unknown> =>
     }),
   );
 
-/** What a part gets from the runner. */
+/** Resources that the runner passes to a part. */
 export type Lab = {
   /** Folder of the system's state and logs. */
   home: string;
   random: Random;
-  /** Everything that the part opens; closed after its last round. */
+  /** Everything that the part opens; closed after the part's `finish`. */
   resources: AsyncDisposableStack;
   /**
    * Starts a system with one process per service. A nats-server is found only if `env` has a
@@ -122,18 +122,18 @@ export type Lab = {
   openSystem: (env: Readonly<Record<string, string>>) => Promise<FaultSystem & SystemFile>;
 };
 
-/** Measurements of one round, for table and result file, and what was wrong. */
+/** Measurements of a round, which the table and the result file contain, and its violations. */
 export type RoundOutcome = { figures: object; violations: readonly string[] };
 
 /** One fault, or one other disturbance, under load. */
 export type Round = {
   name: string;
-  /** Set if the round runs even if others were selected, because they depend on it. */
+  /** Set if the round runs even if it is not selected, because other rounds depend on it. */
   isRequired?: true;
   run: () => Promise<RoundOutcome>;
 };
 
-/** A load, its rounds, and the violations that are searched for in what they leave behind. */
+/** A kind of load, with rounds that disturb it and checks of the stored data. */
 export type Part = {
   /** Shown by `--help`. */
   summary: string;

@@ -29,7 +29,8 @@ export type ModelScript = {
 };
 
 /**
- * A scripted provider's calls. Its answers depend on the calls only, so that runs are comparable.
+ * A scripted provider that records its calls. Its answers depend on the calls only, so that runs
+ * are comparable.
  */
 export type ScriptedModel = {
   script: Script;

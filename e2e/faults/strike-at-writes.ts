@@ -18,7 +18,10 @@ export type Stage<Write> = {
 /** One row of a table of strikes at defined writes. */
 export type WriteStrike<Write> = Strike & {
   name: string;
-  /** The writes after whose commit the processes are signalled, each time after their restart. */
+  /**
+   * The writes after whose commit the processes are signalled. After each signal the run waits for
+   * the restart.
+   */
   after: readonly ((write: Write) => boolean)[];
   /**
    * Set if the strike is as late as possible: all data of the next write is complete, and the write
@@ -28,7 +31,8 @@ export type WriteStrike<Write> = Strike & {
   /** `exactly` if the signalled process made the calls itself, and is killed. */
   repeats: InjectedFault['repeats'];
   /**
-   * Set if the calls in flight are those at the strike, not those that arrived shortly after it.
+   * Set if only calls that arrived before the strike count as in flight. Otherwise calls that
+   * arrive within the next 300 ms count too.
    */
   isDependency?: true;
   /** Set if the strike waits until a model call is in flight. */
@@ -46,7 +50,10 @@ export type Injection = {
 
 /** Time within which requests that a killed process has sent still arrive, in milliseconds. */
 export const ARRIVAL_WAIT_MS = 300;
-/** Longer than all leases of a run whose process is killed repeatedly. */
+/**
+ * Time limit of a wait for a write; longer than all leases of a run whose process is killed
+ * repeatedly.
+ */
 const WRITE_LIMIT_MS = 60_000;
 
 /** Strikes at each of the writes, and waits for the restart after each strike. */

@@ -26,8 +26,8 @@ export const withHome = async (
     process.stdout.write(`Its state is stored in ${home}.\n`);
     return;
   }
-  // As root, the database server stores its files outside the home folder, so they are deleted
-  // separately.
+  // If this process runs as root, the database server may store its files outside the home folder,
+  // so they are deleted separately.
   await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
   await rm(home, { recursive: true, force: true });
 };

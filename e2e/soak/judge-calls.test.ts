@@ -8,7 +8,7 @@ import { drawCall } from './soak-call.ts';
 
 const DISCONNECTED_AT = 1_000;
 
-/** Returns what the client, the provider and the chain record about one successful call. */
+/** Returns the records that the client, the provider and the chain have of one successful call. */
 const makeCall = (id: number) => {
   const record: SoakRecord = {
     id,

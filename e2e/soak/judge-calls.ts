@@ -31,8 +31,8 @@ export const judgeCalls = ({ records, received, certified }: Evidence): string[]
 };
 
 /**
- * Returns a violation if the call failed, or if its complete response has no certificate that
- * commits to request and response.
+ * Returns a violation if the call failed, or if its complete response has no certificate with
+ * finish reason `stop` that commits to request and response.
  */
 const judgeRecord = (
   record: SoakRecord,
@@ -53,8 +53,9 @@ const judgeRecord = (
 };
 
 /**
- * Returns a violation unless a call that the provider received has exactly one certificate, and
- * ended soon after its client disconnected.
+ * Returns a violation unless a call that the provider received has exactly one certificate, with a
+ * finish reason that matches the end of the call, and ended soon after its client disconnected, if
+ * it did.
  */
 const judgeReceived = (
   call: ReceivedCall,

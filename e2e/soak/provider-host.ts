@@ -1,6 +1,6 @@
 // The provider of the soak test, which runs in its own process. It streams responses in both
-// dialects with the timing that each request contains, and records every call. GET /soak/counts and
-// /soak/calls return the records.
+// dialects with the timing that each request contains, and records every call. GET /soak/counts
+// returns counts of calls and connections, GET /soak/calls the records.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';

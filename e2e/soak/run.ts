@@ -9,8 +9,8 @@ const MINUTES = 30;
 const MINUTES_MAX = 24 * 60;
 
 /**
- * Implements `npm run soak`: streams calls for half an hour, of which clients abort almost a third,
- * and checks that memory, connections and reservations do not leak.
+ * Implements `npm run soak`: streams calls, by default for half an hour, of which clients abort
+ * about 30 %, and checks that memory, connections and reservations do not leak.
  */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({

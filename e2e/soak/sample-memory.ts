@@ -7,7 +7,7 @@ export type Sample = {
   /** Used heap in MiB, including garbage that is not yet collected. */
   heapMib: number;
   heapTotalMib: number;
-  /** Memory of buffers outside the heap, in MiB. */
+  /** Memory that JavaScript objects use outside the heap, such as buffers, in MiB. */
   externalMib: number;
   /** Number of open calls at the provider; `sockets` is the number of its open connections. */
   active: number;

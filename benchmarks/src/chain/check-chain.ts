@@ -12,10 +12,7 @@ import type { Certificate, ChainIdentity, PublicKeys } from '@witan/proof';
 
 export type ChainCheck = {
   certificates: number;
-  /**
-   * Number of signatures that libs/proof verified, in addition to Node's crypto, which verified all
-   * signatures.
-   */
+  /** Number of signatures that libs/proof verified. Node's crypto verified all signatures. */
   verifiedByProof: number;
   elapsedMs: number;
 };
@@ -29,8 +26,8 @@ export type ChainSource = ChainIdentity & {
 };
 
 /**
- * Limited, because libs/proof verifies only some hundred signatures a second and a run makes tens
- * of thousands.
+ * Limited, because libs/proof verifies signatures in JavaScript, much more slowly than Node's
+ * crypto, and a run makes tens of thousands of certificates.
  */
 const VERIFIED_BY_PROOF_MAX = 400;
 

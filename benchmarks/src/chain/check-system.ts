@@ -11,8 +11,9 @@ import type { LedgerCheck } from './verify-ledger.ts';
 type Header = { chain: { workspaceId: string; issuer: string; genesis: string; keys: unknown } };
 
 /**
- * Verifies chain and ledger of a system after its load. `ids` are the proof ids of all calls;
- * `calls` is the number of calls if there were calls without an id.
+ * Verifies chain and ledger of a system after its load. `ids` are the proof ids of all calls.
+ * `calls` is the number of calls if the benchmark also counted them; by default it is the number of
+ * ids.
  */
 export const checkSystem = async (
   file: SystemFile,

@@ -86,7 +86,9 @@ export const judgeDebates = (
   ];
 };
 
-/** Returns the overhead of a round minus the overhead of the same calls without a debate. */
+/**
+ * Returns the p95 overhead of a round minus the median overhead of the same calls without a debate.
+ */
 const overheadAddedByDebate = (row: DebateSummary | undefined): number =>
   row ? row.roundOverheadMs.p95 - row.burstOverheadMs.p50 : Number.NaN;
 

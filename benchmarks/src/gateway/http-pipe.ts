@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { serveProgram } from '../program/serve-program.ts';
 
 const KEEP_ALIVE_MS = 120_000;
-/** Headers that belong to one connection and must not be forwarded (RFC 9110 7.6.1). */
+/**
+ * Headers that are not forwarded: those that belong to one connection (RFC 9110 7.6.1), and `host`,
+ * which names the pipe.
+ */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'host'];
 
 const target = new URL(process.argv[2]!);

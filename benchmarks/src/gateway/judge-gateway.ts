@@ -104,7 +104,8 @@ const judgePaced = (find: Find, load: string, inFlight: number): Aim[] => {
 
 /**
  * Adds ratios to every row: to the bare pipe with the same load; for a metered system also to the
- * unmetered system; for a paced load also to the provider without a system in between.
+ * unmetered system; for a paced load also to the provider without a system in between. Also adds
+ * the number of cores that the provider keeps busy.
  */
 export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {

@@ -86,7 +86,8 @@ const warmUp = async (
   const { firstWarmUpMs: maxMs, gateway } = pace;
   const inFlight = gateway.inFlight.busy[0]!;
   const limits = { inFlight, maxMs, maxCalls: gateway.row.callsMax };
-  // Paced loads are left out, because they run the same code as the unpaced loads.
+  // Paced loads are left out unless only paced loads are chosen, because they run the same code as
+  // the unpaced loads.
   const unpaced = plannedRows.filter(({ load }) => !load.isPaced);
   const rows = unpaced.length > 0 ? unpaced : plannedRows;
   for (const system of systems) {

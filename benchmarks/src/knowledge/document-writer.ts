@@ -10,8 +10,8 @@ export type Writer = {
 /** Number of distinct words from which documents are written. */
 const VOCABULARY = 400_000;
 /**
- * The k-th word has a probability proportional to 1 / (k + ZIPF_SHIFT) ** ZIPF_POWER, as in English
- * text.
+ * The k-th word has a probability proportional to 1 / (k + ZIPF_SHIFT) ** ZIPF_POWER, similar to
+ * English text.
  */
 const ZIPF_POWER = 1.2;
 const ZIPF_SHIFT = 4;
@@ -21,13 +21,12 @@ const TOPIC_SHARE = 0.25;
 /** Number of the most common words, which are never part of a topic. */
 const FUNCTION_WORDS = 200;
 const SENTENCE_WORDS = 14;
-/** Number of words in a paragraph; one paragraph fills one chunk. */
+/** Number of words in a paragraph; one paragraph fills about one chunk. */
 const PARAGRAPH_WORDS = 270;
 const TITLE_WORDS = 3;
 
 /**
- * Creates a writer of Zipf-distributed words that recur by topic, in paragraphs that fill one
- * chunk.
+ * Creates a writer of Zipf-distributed words that recur by topic, in paragraphs of about one chunk.
  */
 export const createWriter = (random: Random): Writer => {
   const words = makeWords(createRandom(1));

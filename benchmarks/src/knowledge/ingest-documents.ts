@@ -33,7 +33,7 @@ export const createCollections = async ({ knowledge }: KnowledgeTestbed): Promis
     }),
   );
 
-/** Adds documents through the service until there are `wanted` chunks. */
+/** Adds documents through the service until there are at least `wanted` chunks. */
 export const ingestDocuments = async (
   testbed: KnowledgeTestbed,
   collections: readonly Collection[],

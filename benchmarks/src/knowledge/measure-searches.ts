@@ -49,7 +49,10 @@ const WORDS_PER_KIND = 300;
 const LIMIT = 10;
 const TIMEOUT_MS = 60_000;
 
-/** Returns terms of each kind, by the number of chunks that contain them according to the index. */
+/**
+ * Returns the source's number of chunks, and terms of each kind, chosen by the number of chunks
+ * that contain them according to the index.
+ */
 export const pickWords = async (
   { database }: KnowledgeTestbed,
   { sourceId }: Collection,
@@ -100,8 +103,8 @@ export const measureSearches = async (
   });
 
 /**
- * Measures a lower bound for every search: one SQL query for the text of any ten chunks that
- * contain one of the terms, without ranking, access check or service.
+ * Measures a reference for every search: one SQL query for the text of any ten chunks that contain
+ * one of the terms, without ranking, access check or service.
  */
 export const measureBare = async (
   { database }: KnowledgeTestbed,

@@ -7,7 +7,10 @@ import { openConnection, openPostgres } from '../database.ts';
 import type { Postgres } from '../database.ts';
 import { openService } from '../program/open-service.ts';
 
-/** The agents service with its own durable PostgreSQL, and a client like the api-gateway's. */
+/**
+ * The agents service with its own durable PostgreSQL, and a client that authenticates as the
+ * api-gateway.
+ */
 export type KnowledgeTestbed = {
   knowledge: Client<typeof KnowledgeService>;
   postgres: Postgres;

@@ -106,7 +106,9 @@ const readSizes = async ({ database }: KnowledgeTestbed): Promise<Record<string,
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 };
 
-/** Number of chunks that must be found by a search for some of their own terms. */
+/**
+ * Number of chunks that are checked: a search for some of a chunk's terms should find the chunk.
+ */
 const CHECKED_CHUNKS = 100;
 const WORDS_PER_CHECK = 5;
 const TIMEOUT_MS = 60_000;

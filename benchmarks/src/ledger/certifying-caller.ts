@@ -13,9 +13,9 @@ import { serveProgram } from '../program/serve-program.ts';
 import { CALL_TOKENS } from '../metering.ts';
 
 /**
- * `certify` makes a reservation and then its certificate. `reserve` makes `limits.maxCalls`
- * reservations, `append` makes the certificates of reservations, and `release` releases unused
- * reservations.
+ * `certify` makes a reservation and then its certificate. `reserve` makes reservations until
+ * `limits.maxCalls` are unused. `append` makes the certificates of unused reservations, and
+ * `release` releases them.
  */
 export type CertifyCommand = {
   kind: 'certify' | 'reserve' | 'append' | 'release';

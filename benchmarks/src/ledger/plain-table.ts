@@ -18,7 +18,7 @@ export const PLAIN_TABLE = 'plain_certificate';
 
 /**
  * Creates an empty copy of the ledger's certificate table with its checks and indexes. Returns the
- * latest certificate, as a template for inserts.
+ * certificate with the highest position in a chain, as a template for inserts.
  */
 export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
   withConnection(adminUrl, async (client) => {
@@ -57,7 +57,7 @@ export const readChain = <T>(
     });
   });
 
-/** Number of certificates that one query reads. */
+/** Maximum number of certificates that one query reads. */
 const PAGE_ROWS = 2_000;
 
 async function* readCertificates(client: pg.Client, workspaceId: string): AsyncGenerator {

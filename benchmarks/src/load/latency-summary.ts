@@ -1,7 +1,7 @@
 /** Latencies in milliseconds. */
 export type LatencySummary = { p50: number; p95: number; p99: number; mean: number; max: number };
 
-/** Returns the exact percentiles (nearest rank) of all samples. */
+/** Returns the exact percentiles (nearest rank) of all samples. Throws if there are none. */
 export const summarizeLatencies = (samplesMs: readonly number[]): LatencySummary => {
   if (samplesMs.length === 0) throw new Error('There are no calls to summarize.');
   const sorted = Float64Array.from(samplesMs).toSorted();
@@ -15,7 +15,7 @@ export const summarizeLatencies = (samplesMs: readonly number[]): LatencySummary
   };
 };
 
-/** Summarizes these members over all samples. */
+/** Summarizes each of the named members over all samples. */
 export const summarizeEach = <Name extends string>(
   names: readonly Name[],
   samples: readonly Readonly<Record<Name, number>>[],

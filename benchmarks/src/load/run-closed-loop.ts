@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { summarizeLatencies } from './latency-summary.ts';
 import type { LatencySummary } from './latency-summary.ts';
 
-/** Limits of a run of load, which ends when the first of them is reached. */
+/**
+ * Concurrency and limits of a run of load. No call starts after `maxMs` or after `maxCalls` calls.
+ */
 export type LoadLimits = {
   inFlight: number;
   maxMs: number;

@@ -18,7 +18,7 @@ export type Attribution = {
   functions: Map<string, number>;
   parts: Map<string, number>;
   owners: Map<string, number>;
-  /** Sum of all samples that are not idle. */
+  /** Duration of all samples that are not idle. */
   busyMicros: number;
 };
 
@@ -87,7 +87,10 @@ const toFrame = (
   return { label: `${name} ${file}`, part, owner: isNode ? inherited : part };
 };
 
-/** Returns the npm package, the folder of this repository, or the Node module of a file. */
+/**
+ * Returns the npm package, the folder of this repository, or the Node module of a file; its URL if
+ * it is in none of them.
+ */
 const partOf = (url: string): string => {
   const npm = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (npm && !npm.startsWith('@witan/')) return npm;

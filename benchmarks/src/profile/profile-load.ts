@@ -44,7 +44,7 @@ export const profileLoad = async (
   return { load, window, cpuPer1000By: Object.fromEntries(per1000) };
 };
 
-/** What a profile measures: the processes of a system, and the load that runs on it. */
+/** The processes of a system, and the profiled runs of load on it. */
 export type ProfiledSystem = {
   system: string;
   processes: Readonly<Record<string, number>>;

@@ -103,7 +103,7 @@ export const profileAgents = (context: BenchContext): Promise<void> =>
   });
 
 const AGENTS = 8;
-/** Maximum number of debates per profile, enough samples within a minute. */
+/** Maximum number of debates per profile, which yields enough samples within a minute. */
 const DEBATES_MAX = 100;
 /** Approximate duration of one debate, from which the number of debates is chosen. */
 const DEBATE_MS = 200;

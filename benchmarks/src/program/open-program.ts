@@ -35,8 +35,8 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 40_000;
 
 /**
- * Starts a program, which ends with `resources`, and waits until it is ready. The program must call
- * `serveProgram` or send `{ready}` itself.
+ * Starts a program and waits until it is ready. The program is stopped when `resources` are
+ * disposed. It must call `serveProgram` or send `{ready}` itself.
  */
 export const openProgram = async <Ready, Order = never, Answer = never>(
   options: ProgramOptions,

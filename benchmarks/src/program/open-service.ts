@@ -5,12 +5,15 @@ import { createGrpcTransport, createTokenIssuer } from '@witan/service-kit';
 import { openProgram } from './open-program.ts';
 import type { Program } from './open-program.ts';
 
-/** A service with what it reports when it is ready, and its only caller. */
+/**
+ * A running service with the message that it sent when it was ready, and access for its only
+ * caller.
+ */
 export type ServiceUnderTest<Ready> = {
   process: Program<Ready & { grpcPort: number }>;
   /** PEM file with the caller's private key. */
   callerKeyFile: string;
-  /** Opens a connection like the caller's. */
+  /** Opens a gRPC connection that authenticates as the caller. */
   connect: () => ReturnType<typeof createGrpcTransport>;
 };
 

@@ -3,12 +3,14 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monotonicMs } from '../load/latency-summary.ts';
 
-/** A message from the child to its parent; exactly one field is set. */
+/**
+ * A message from the child to its parent: that it is ready, the result of an order, or its failure.
+ */
 export type ProgramMessage = { ready?: unknown; answer?: unknown; failure?: string };
 
 /**
- * Runs the child's side of `openProgram`: reports readiness, executes one order at a time, and ends
- * on SIGTERM or when its parent ends.
+ * Runs the child's side of `openProgram`: reports readiness, executes orders, and ends on SIGTERM
+ * or when its parent ends.
  */
 export const serveProgram = (program: {
   ready: unknown;

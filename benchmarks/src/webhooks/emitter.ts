@@ -19,8 +19,9 @@ import { makeEvent, toEventSubject } from './make-event.ts';
 /**
  * `write`: commits events, many per transaction, while the relay is disconnected from the broker.
  * `relay`: connects the relay; resolves when the broker has acknowledged `events`. `emit`: one
- * transaction per event, `gapMs` apart, while the relay runs. `publish`: sends payloads directly to
- * the broker in batches of the relay's size. All use the workspaces round-robin.
+ * transaction per event, about `gapMs` apart, while the relay runs. `publish`: sends payloads
+ * directly to the broker in batches of the relay's size. `write`, `emit` and `publish` use the
+ * workspaces round-robin.
  */
 export type EmitterCommand =
   | { kind: 'write'; events: number; workspaceIds: readonly string[] }
@@ -41,7 +42,7 @@ export type EmitterAnswer = {
   stored: number;
 };
 
-/** A broker to which `connect` and `disconnect` switch the relay's connection. */
+/** A broker that `connect` and `disconnect` make available or unavailable to the relay. */
 export type SwitchableBroker = { broker: Broker; connect: () => void; disconnect: () => void };
 
 /**

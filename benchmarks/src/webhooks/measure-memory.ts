@@ -9,7 +9,7 @@ import { verifyDeliveries } from './verify-deliveries.ts';
 import { pauseGroup, resumeGroup, waitUntilNonePending } from './webhook-group.ts';
 import type { WebhookGroup } from './webhook-group.ts';
 
-/** Resident memory of the notifier in one state, in MB. */
+/** Resident memory of the notifier in one state, in MiB. */
 export type MemoryState = {
   state: string;
   medianMb: number;

@@ -86,8 +86,8 @@ export const toRate = (
 };
 
 /**
- * Throws InvalidRow unless `fresh` deliveries opened a connection per POST, and `reused` deliveries
- * at most REOPENED_MAX connections per concurrent attempt.
+ * Throws InvalidRow unless `fresh` deliveries opened at least one connection per POST, and `reused`
+ * deliveries at most REOPENED_MAX connections per concurrent attempt.
  */
 const verifyConnections = (
   { arrivals, connections }: ReceiverReport,

@@ -41,7 +41,7 @@ export type WebhookTestbed = {
   nats: EmbeddedNats;
   /** The notifier, started from its `main.ts`. */
   notifier: Program<NotifierReady>;
-  /** A client of the notifier like the api-gateway's. */
+  /** A client of the notifier that authenticates as the api-gateway. */
   webhooks: Client<typeof WebhookService>;
   emitter: Emitter;
   receiver: Receiver;

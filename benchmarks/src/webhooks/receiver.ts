@@ -12,9 +12,9 @@ import type { Sample } from './find-signature-error.ts';
 export type Arrival = { path: string; delivery: string; attempt: string; atMs: number };
 
 /**
- * `setSecrets` sets the webhooks' secrets by URL path. `await` resolves after this many POSTs since
- * the last report. `report` returns the recorded POSTs, verifies the signatures of a sample, and
- * clears POSTs and sample.
+ * `setSecrets` sets the webhooks' secrets by URL path. `await` resolves when `arrivals` POSTs have
+ * arrived since the last report, and rejects after `timeoutMs`. `report` returns the recorded
+ * POSTs, verifies the signatures of a sample, and clears POSTs and sample.
  */
 export type ReceiverCommand =
   | { kind: 'setSecrets'; secrets: Readonly<Record<string, string>> }

@@ -62,7 +62,7 @@ const STARTUP_SAMPLE_MS = 500;
 const HALF_LOAD_SHARE = 0.5;
 
 /**
- * Measures deliveries of pending webhooks and of new events, each with reused and with new
+ * Measures pending deliveries and deliveries of new events, each with reused and with new
  * connections, the outbox relay alone, and the notifier's memory. References are plain POSTs and
  * plain publishes. Verifies every delivery.
  */

@@ -95,8 +95,8 @@ export const waitUntilNonePending = async (
 };
 
 /**
- * Calls `start`. Resolves with its result when so many POSTs have arrived since the last report and
- * no delivery of the group is pending.
+ * Calls `start`. Resolves with its result when `arrivals` POSTs have arrived since the last report
+ * and no delivery of the group is pending.
  */
 export const untilDelivered = async <T>(
   testbed: WebhookTestbed,

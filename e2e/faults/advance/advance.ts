@@ -19,7 +19,7 @@ export const ADVANCE: Part = {
   },
 };
 
-/** The first run is the one without faults. */
+/** Returns a round without faults, which must run first, and a round for each strike. */
 const listRounds = (bench: ReplayBench, runs: AdvanceRun[]): Round[] => {
   let number = 0;
   const toRound = (strike: AdvanceStrike): Round => ({

@@ -19,8 +19,9 @@ const REPORT = {
 const STANCES: Readonly<Record<string, number>> = { Craft: 1, Doubt: -1, Growth: 0.5 };
 
 /**
- * Answers as the panels' agents and writes the report. The keys of the calls are scenario, debate
- * round and agent, such as `Calm 2 Growth`, and `report`.
+ * Answers as the panels' agents and writes the report. The key of an agent's call consists of
+ * scenario, debate round and agent, such as `Calm 2 Growth`; the key of the report's call is
+ * `report`.
  */
 export const COMPANY_SCRIPT: ModelScript = {
   readCall: (prompt) => {

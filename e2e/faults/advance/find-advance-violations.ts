@@ -25,8 +25,9 @@ const EXPECTED_EVENTS = ['simulation.tick.completed', 'simulation.report.ready']
 const ACCEPTED_STATUSES: readonly number[] = [0, 200, 409, 502, 503, 504];
 
 /**
- * Compares an advance with a fault to one without faults. Returns a violation for each difference,
- * for a failed replay, for unexpected events in the outbox, and for unexpected HTTP statuses.
+ * Compares an advance with a fault to one without faults. Returns violations for another outcome,
+ * calls that the fault does not explain, a failed replay, unexpected events in the outbox and
+ * unexpected HTTP statuses. If the advance did not finish, that is the only violation.
  */
 export const findAdvanceViolations = (evidence: AdvanceEvidence): string[] => {
   const { expected, outcome, events, statuses, isReplayEqual, mayMissAgents, hasAllAgents } =

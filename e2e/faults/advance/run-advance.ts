@@ -22,7 +22,7 @@ export type AdvanceRun = {
   evidence: Omit<AdvanceEvidence, 'expected'>;
   /** Proof ids in the simulation's states and report. */
   proofIds: readonly string[];
-  /** Time from the client's first attempt to the finished turn and report. */
+  /** Time from the client's first attempt to the end of its last attempt, in milliseconds. */
   tookMs: number;
 };
 

@@ -4,7 +4,7 @@ import type { Random } from '@witan/testing/create-random';
 import type { FaultProvider } from './open-provider.ts';
 import type { CallRecord } from './run-call.ts';
 
-/** What the rounds of this part use. */
+/** State that the rounds of this part share. */
 export type CompletionBench = {
   home: string;
   random: Random;
@@ -25,8 +25,8 @@ export const RECOVERY_LIMIT_MS = 15_000;
  */
 export const COMPLETION_TIMEOUT_MS = 3_000;
 /**
- * Maximum time until no reservation is open. A reservation expires 15 s after the timeout of its
- * call (10 s for the certificate, 5 s of margin); the sweeper gets 10 s more.
+ * Maximum time until no reservation is open. A reservation expires 20 s after the timeout of its
+ * call (10 s for the certificate, 10 s of margin); the sweeper gets 5 s more.
  */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 /**
@@ -36,8 +36,8 @@ export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 const ARRIVAL_MS = 100;
 
 /**
- * Returns a violation for each call that was in flight when a service was stopped gracefully and
- * did not complete.
+ * Returns a violation for each call that was in flight, for more than ARRIVAL_MS, when a service
+ * was stopped gracefully and that did not complete.
  */
 export const findInterruptedCalls = (
   calls: readonly CallRecord[],

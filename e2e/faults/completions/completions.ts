@@ -87,8 +87,8 @@ function* listRounds(
 }
 
 /**
- * Retries calls without a final response until the leases of killed processes have expired. Returns
- * a violation for each key that has no final response even then.
+ * Retries calls without a final response until they have one or the leases of killed processes have
+ * expired. Returns a violation for each key that has no final response even then.
  */
 const retryOpenCalls = async (
   { calls }: RunJudge,

@@ -5,8 +5,8 @@ import type { CallRecord } from './run-call.ts';
 
 /**
  * Compares calls that have an `Idempotency-Key` with the certificates. Returns a violation if the
- * responses of a key differ, or if a key was charged again without a failure that named its
- * certificate to the client.
+ * responses of a key differ, if a key was charged again without a failure that named its
+ * certificate to the client, or if a response was reported as lost but has no certificate.
  */
 export const findKeyViolations = (
   calls: readonly CallRecord[],

@@ -8,7 +8,7 @@ import type { Evidence } from './find-violations.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Returns what the client, the provider and the chain record about one successful call. */
+/** Returns the records that the client, the provider and the chain have of one successful call. */
 const makeCall = (number: number) => {
   const content = `call ${number}`;
   const body = JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content }] });

@@ -47,7 +47,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       const gate = { pass: () => waitUpTo(PIECE_DELAY_MAX_MS), open: () => {}, release: () => {} };
       const after = waitUpTo(RESPONSE_DELAY_MAX_MS);
       await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
-      // The kernel has the whole response here, before the client can read it.
+      // Here the whole response has been written to the connection.
       if (!exchange.closeSignal.aborted) for (const wake of waiters.splice(0)) wake();
     },
   });
@@ -61,7 +61,7 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
   };
 };
 
-/** Returns random token counts. In 5 % of the calls they exceed the reservation. */
+/** Returns random token counts. In about 5 % of the calls they exceed the reservation. */
 const drawUsage = (random: Random): Record<string, number> => {
   const prompt = random.integer(1, PROMPT_TOKENS_MAX);
   const isExcessive = random.next() < EXCESSIVE_SHARE;

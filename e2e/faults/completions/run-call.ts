@@ -18,24 +18,24 @@ export type CallRecord = {
   key?: string;
   isStreamed: boolean;
   /**
-   * Set if the api-gateway returned a stored response, which does not show that the services behind
-   * the api-gateway work.
+   * True if the api-gateway returned a stored response, which does not show that the services
+   * behind the api-gateway work.
    */
   isReplayed?: boolean;
   startedAt: number;
   endedAt: number;
   outcome: Outcome;
-  /** Status and error code, such as `503 overloaded`; empty if there was no response. */
+  /**
+   * HTTP status, with the error code unless the status is 200, such as `503 overloaded`; empty if
+   * there was no response.
+   */
   status: string;
   proofId: string | undefined;
-  /** The bytes of the response; undefined if there was no response or it was cut off. */
+  /** The bytes of the response body; undefined if it did not arrive completely. */
   answer: Buffer | undefined;
 };
 
-/**
- * Client timeout in milliseconds; longer than the timeout of a completion plus the 10 s in which
- * its certificate must be written.
- */
+/** Client timeout in milliseconds; longer than any call without faults takes in these runs. */
 const TIMEOUT_MS = 40_000;
 
 /** Makes one call and returns its record after its end. Never rejects. */
@@ -104,8 +104,8 @@ const codeOf = (text: string): string => {
 };
 
 /**
- * Keeps `inFlight` calls in flight until stopped, about half of them streamed, each with a unique
- * body.
+ * Runs `inFlight` concurrent workers until stopped. Each makes one call after another, about half
+ * of them streamed, each with a unique body.
  */
 export const driveCalls = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,

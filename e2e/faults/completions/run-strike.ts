@@ -102,7 +102,8 @@ const untilMoment = async (
 };
 
 /**
- * `endedCalls` is in the order of the calls' ends, so the result is the success that ended first.
+ * Waits for a successful call that started after `since`. `endedCalls` is in the order of the
+ * calls' ends, so the result is the success that ended first.
  */
 const untilSuccessfulCall = (
   { endedCalls }: Load<CallRecord>,

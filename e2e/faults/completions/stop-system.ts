@@ -9,8 +9,8 @@ const WARM_UP_MS = 1_000;
 const RESTARTING_MS = 300;
 
 /**
- * Sends SIGTERM to the whole system under load: every call in flight must complete, and no process
- * may remain.
+ * Sends SIGTERM to the whole system under load: every call that has been in flight for more than
+ * 100 ms must complete, and no process may remain.
  */
 export const stopUnderLoad = async ({
   system,

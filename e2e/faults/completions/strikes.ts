@@ -10,7 +10,7 @@ export type CompletionStrike = Strike & {
    * the client.
    */
   moment?: 'answered';
-  /** Set if the load consists of clients that retry the same calls under one `Idempotency-Key`. */
+  /** Set if the load consists of clients that retry each call with the same `Idempotency-Key`. */
   isRetryStorm?: true;
 };
 

@@ -11,7 +11,7 @@ const ISSUES = [
 
 /**
  * Answers as a council. Growth changes its stance in the second round, and no other stance changes.
- * The keys of the calls are `frame`, debate round and agent such as `2 Growth`, and `synthesis`.
+ * The key of a call is `frame`, `synthesis`, or debate round and agent, such as `2 Growth`.
  */
 export const COUNCIL_SCRIPT: ModelScript = {
   readCall: (prompt) => {

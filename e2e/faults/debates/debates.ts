@@ -19,7 +19,7 @@ export const DEBATES: Part = {
   },
 };
 
-/** The first run is the one without faults. */
+/** Yields a round without faults, which must run first, and a round for each strike. */
 function* listRounds(bench: ReplayBench, runs: DebateRun[]): Generator<Round> {
   let number = 0;
   const toRound = (strike: DebateStrike): Round => ({

@@ -26,8 +26,9 @@ export type DebateEvidence = {
 };
 
 /**
- * Compares a debate with a fault to one without faults. Returns a violation for each difference,
- * and for a wrong number of messages, events or responses.
+ * Compares a debate with a fault to one without faults. Returns violations for another outcome,
+ * calls that the fault does not explain, a wrong number of messages or events, and a missing or
+ * incomplete response. If the debate did not end, that is the only violation.
  */
 export const findDebateViolations = (evidence: DebateEvidence): string[] => {
   const { expected, outcome, stored, answer, mayMissAnswer } = evidence;

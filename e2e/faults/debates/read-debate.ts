@@ -20,7 +20,10 @@ const STORED_SQL = `
   FROM agents.debate JOIN agents.conversation ON conversation.id = debate.conversation_id
   WHERE conversation.id = $1`;
 
-/** All rows of a debate with every column, including leases and times. */
+/**
+ * Hashes all rows of a debate with every column, including leases and times, and the number of its
+ * events.
+ */
 const ROWS_HASH_SQL = `
   SELECT md5(string_agg(row, '|' ORDER BY row)) AS rows FROM (
     SELECT debate::text AS row FROM agents.debate WHERE id = $1
@@ -34,7 +37,7 @@ const ROWS_HASH_SQL = `
       WHERE position(convert_to($1, 'UTF8') IN outbox.payload) > 0
   ) AS stored`;
 
-/** Returns a hash of all rows of a debate, which differs after any write. */
+/** Returns a hash of the rows of a debate and the number of its events. */
 export const hashRows = async (databaseUrl: string, debateId: string): Promise<string> =>
   (await query<{ rows: string }>(databaseUrl, ROWS_HASH_SQL, [debateId]))[0]!.rows;
 
@@ -49,7 +52,7 @@ export const untilEnded = (
       const [stored] = await query<StoredDebate>(databaseUrl, STORED_SQL, [conversationId]);
       return stored?.state === 'running' ? undefined : stored;
     } catch {
-      // The database is restarting, so the query is repeated at the next poll.
+      // The database may be restarting, so the query is repeated at the next poll.
       return undefined;
     }
   });

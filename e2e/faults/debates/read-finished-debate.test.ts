@@ -14,7 +14,7 @@ const EVENTS: DebateEvent[] = [
   { event: 'done', data: { seq: 9, round: 0, convergenceScore: 1 } },
 ];
 
-/** Returns the outcome of a debate whose ids end in `id` and whose messages contain `content`. */
+/** Returns the outcome of a debate whose ids contain `id` and whose answer is `content`. */
 const outcome = (id: string, { events = EVENTS, content = 'No.' } = {}): string => {
   const message = { id: `msg_${id}`, debateId: `dbt_${id}`, content, proofs: [`pf_${id}`] };
   const createdAt = `2026-11-22T10:00:00.${id.padEnd(3, '0')}Z`;

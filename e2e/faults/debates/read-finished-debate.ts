@@ -55,8 +55,8 @@ export type DebateEvent = { event: string; data: Record<string, unknown> };
 
 /**
  * Returns a text that is equal for equivalent debates: ids are replaced by numbers in the order in
- * which they appear; times and the number of the question are replaced by constants. Ids of agents
- * stay, because all debates of a run have the same agents.
+ * which they appear; times, request ids and the number of the question are replaced by constants.
+ * Ids of agents stay, because all debates of a run have the same agents.
  */
 export const toOutcome = ({
   conversation,

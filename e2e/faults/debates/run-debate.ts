@@ -89,7 +89,9 @@ export const runDebate = async (
   };
 };
 
-/** Delays each agent's answer until the answer of the agent before is stored. */
+/**
+ * Delays each agent's answer until the answers of the agents before it in the alphabet are stored.
+ */
 const createPaceByWrites =
   ({ watch }: DebateStage, ids: ReplayBench['agentIds']): Pace =>
   async (call) => {

@@ -20,9 +20,9 @@ export type CertificateEvidence = {
 };
 
 /**
- * Compares the certificates with the provider's calls and with the debates. Returns a violation for
- * each received call without a certificate, for each certificate without a received call unless the
- * call was never sent, and for each message that names no certificate of a complete answer.
+ * Compares the certificates with the provider's calls and with the proof ids. Returns a violation
+ * for each received call without a certificate, for each certificate without a received call unless
+ * the call was never sent, and for each proof id without a certificate of a complete answer.
  */
 export const findCertificateViolations = ({
   calls,
@@ -68,7 +68,7 @@ export type JudgedCertificates = {
 
 /**
  * Time after the completion timeout in which the sweeper must have ended all reservations of killed
- * processes; a reservation expires 15 s after the timeout.
+ * processes; a reservation expires 20 s after the timeout.
  */
 const SWEEP_LIMIT_MS = 40_000;
 

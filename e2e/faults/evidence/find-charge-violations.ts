@@ -5,9 +5,9 @@ export type Charges = { charged: number; overrun: number; unpaid: number; entrie
 
 /**
  * Compares the certificates with the ledger once no call is in flight. Returns the charged totals,
- * and a violation for each broken rule: every certificate with usage has ledger entries, and every
- * usage entry a certificate; certified tokens equal charged plus unpaid tokens; the balance equals
- * credits minus charges; no tokens are held.
+ * and a violation for each broken rule, such as: every certificate with usage has ledger entries,
+ * and every usage entry a certificate; certified tokens equal charged plus unpaid tokens; the
+ * balance equals credits minus charges; no tokens are held.
  */
 export const findChargeViolations = (
   certificates: readonly Certificate[],

@@ -6,7 +6,7 @@ import type { Random } from '@witan/testing/create-random';
 import type { Emitter } from './open-emitter.ts';
 import type { Receivers, ResponseMode } from './open-receivers.ts';
 
-/** What the rounds of this part use. */
+/** State that the rounds of this part share. */
 export type EventBench = {
   home: string;
   random: Random;
@@ -17,7 +17,9 @@ export type EventBench = {
 
 export type Hook = { id: string; path: string; remove: () => Promise<void> };
 
-/** Creates a webhook for the emitted events, whose receiver responds at `path` as `mode` says. */
+/**
+ * Creates a webhook for the emitted events. Its receiver responds at `path` according to `mode`.
+ */
 export const createHook = async (
   { receivers }: Pick<EventBench, 'receivers'>,
   workspace: ClientOf,

@@ -9,8 +9,8 @@ export type ToEmitter =
   | { emit: { id: string; name: string; workspaceId: string } };
 
 /**
- * Replies of the emitter: `committed` after the commit of an event, `refused` if publishing it
- * failed.
+ * Replies of the emitter: `opened` once it can publish, `committed` after the commit of an event,
+ * `refused` if publishing it failed.
  */
 export type FromEmitter = { opened: true } | { committed: string } | { refused: string };
 

@@ -26,7 +26,7 @@ export type DeliveryCounts = {
 /**
  * Checks the deliveries to an endpoint that always responded with 200. Returns counts, and
  * violations: a lost event, an event with several deliveries or with more than one extra POST per
- * crash, an unsigned POST, and a delivery log that does not match the POSTs.
+ * crash, an unsigned POST, a repeated attempt id, and a delivery log that does not match the POSTs.
  */
 export const findDeliveryViolations = ({
   title,

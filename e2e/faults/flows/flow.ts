@@ -27,7 +27,7 @@ export type FlowCall = { flow: string; error: string; startedAt: number; endedAt
 
 export const isFailed = ({ error }: FlowCall): boolean => error !== '';
 
-/** Keeps one call of each flow in flight until stopped. */
+/** Runs one worker for each flow until stopped; each makes one call after another. */
 export const driveFlows = (flows: readonly Flow[]): Load<FlowCall> =>
   driveWorkers(
     flows.map(({ name, call }) => async () => {
@@ -42,12 +42,15 @@ export const driveFlows = (flows: readonly Flow[]): Load<FlowCall> =>
 const ERROR_RESPONSE = /^5\d\d \{"error":\{.*"code":"[a-z_]+"/s;
 /** Matches a stream whose last event is an error in the api-gateway's format. */
 const ERROR_EVENT = /^200 event: error\ndata: \{"error":\{.*"code":"[a-z_]+"/s;
-/** Matches a broken connection, which is allowed only if the api-gateway itself was signalled. */
+/**
+ * Matches a missing or incomplete response, which is allowed only if the api-gateway itself was
+ * signalled.
+ */
 const BROKEN = /^(?:0 |200 )/;
 
 /**
- * Returns a violation for each failed call whose client got no well-formed error. Broken
- * connections are allowed if the api-gateway itself was signalled.
+ * Returns a violation for each failed call whose client got no well-formed error. Missing and
+ * incomplete responses are allowed if the api-gateway itself was signalled.
  */
 export const findFlowViolations = (
   calls: readonly FlowCall[],

@@ -19,7 +19,7 @@ const SIGNALS = { kill: 'SIGKILL', stop: 'SIGTERM', hang: 'SIGSTOP' } as const;
 const PAUSE_MS = 1_500;
 /** Time for which a process is frozen. */
 const FREEZE_MS = 5_000;
-/** Maximum time in which every flow must succeed again. */
+/** Time within which every flow must succeed again. */
 const RECOVERY_LIMIT_MS = 45_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
 const LEASE_MS = 3_000;
@@ -88,7 +88,10 @@ const runFlowStrike = async (
   }
 };
 
-/** Returns the time of the signal; of SIGCONT for a frozen process. */
+/**
+ * Signals or freezes the processes. Returns the time of the signal; of SIGCONT for a frozen
+ * process.
+ */
 const strikeOrFreeze = async (planned: Strike, system: FaultSystem): Promise<number> =>
   planned.signal === 'SIGSTOP'
     ? freeze(system, planned.targets[0]!, FREEZE_MS)

@@ -31,7 +31,7 @@ export const findRollingViolations = (evidence: RollingEvidence): string[] => {
   const { restarts, endedCalls, completions, debates, webhooks, keyChange } = evidence;
   const { certificates, switchedWithoutRestart } = keyChange;
   const isChanged = certificates.every((count) => count > 0) && switchedWithoutRestart > 0;
-  // The signing key is rotated only in runs that restart the ledgers.
+  // The new signing key takes effect only in runs that restart the ledgers.
   const mustChange = restarts.some(({ service }) => service === 'ledger');
   return [
     ...restarts

@@ -76,7 +76,7 @@ async function* listRounds(bench: RollingBench): AsyncGenerator<Round> {
   await key.appendNewKey();
   for (const replica of system.replicas) yield toRound(replica);
   await key.prependNewKey();
-  // Ledgers use the new key only after this second restart.
+  // The first ledger that restarts again puts the new key in force, and the others switch to it.
   const isRestarted = ({ service, number }: Replica): boolean =>
     restarts.some((one) => one.service === service && one.number === number);
   const ledgers = system.replicas.filter(({ service }) => service === 'ledger');

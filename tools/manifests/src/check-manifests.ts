@@ -19,7 +19,10 @@ import { checkShutdown } from './rules/check-shutdown.ts';
 
 const FOLDER = 'deploy/k8s';
 
-/** Name of an overlay that has no folder: production with all optional components. */
+/**
+ * Path of an overlay that exists only in memory: production with the components `keda` and
+ * `telemetry`.
+ */
 export const PROD_WITH_ALL = `${FOLDER}/overlays/prod-with-all`;
 export const ALL_KUSTOMIZATION = `
 apiVersion: kustomize.config.k8s.io/v1beta1

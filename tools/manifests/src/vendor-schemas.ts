@@ -56,7 +56,10 @@ const write = (name: string, schema: JsonObject): void => {
   writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
 };
 
-/** Returns a copy of the schema that rejects unknown fields, as strict decoding does. */
+/**
+ * Returns the types, enums and required fields of a schema. Unknown fields are rejected, as strict
+ * decoding does, unless the schema preserves them.
+ */
 const rejectUnknownFields = (schema: JsonObject, location: string): JsonObject => {
   const closed: JsonObject = {};
   const { $ref, type, required, properties, items, additionalProperties } = schema;

@@ -23,7 +23,7 @@ type Container = {
 };
 type Compose = { services: Record<string, Container> };
 
-/** Values that `witan secrets create` writes for each service; secrets.test.ts verifies them. */
+/** Sample values of the variables that `witan secrets create` writes for services. */
 const SECRET_VARIABLES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://witan@postgres/witan',
   WITAN_SERVICE_KEY_FILE: '/run/witan/service-key.pem',
@@ -33,7 +33,9 @@ const SECRET_VARIABLES: Readonly<Record<string, string>> = {
   NATS_URL: 'nats://nats:4222',
 };
 
-/** Variables that an operator must set. All others have defaults in the file. */
+/**
+ * Variables that the operator sets in these tests. All others have the defaults of `compose.yaml`.
+ */
 const OPERATOR_VARIABLES: Readonly<Record<string, string>> = {
   LOCAL_BASE_URL: 'http://runtime:11434/v1',
   LOCAL_MODEL: 'small',

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm test [-- JEST ARGUMENTS]: installs missing packages, runs Jest under the pinned Node, and
-// ends with the line `N passed, N failed, N skipped`.
+// npm test [-- JEST ARGUMENTS]: installs missing packages and runs Jest under the pinned Node.
+// After a run of tests it prints the line `N passed, N failed, N skipped`.
 import { join } from 'node:path';
 import { exitWithResult, ensureInstalled, ROOT, spawnPinned } from '../src/bootstrap.mjs';
 

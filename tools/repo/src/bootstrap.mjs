@@ -37,8 +37,9 @@ export async function ensureInstalled({ root = ROOT, progressMs = PROGRESS_MS } 
 }
 
 /**
- * Returns whether npm's record of the last completed installation matches the lock file. npm writes
- * that record last, so an interrupted installation does not count.
+ * Returns true if the pinned Node exists and npm's record of the last completed installation
+ * matches the lock file; optional packages may be missing. npm writes that record last, so an
+ * interrupted installation does not count.
  */
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -75,7 +76,10 @@ function readPackages(file) {
   }
 }
 
-/** Resolves to the signal that interrupted the installation, if any. Throws when npm failed. */
+/**
+ * Resolves to the signal that interrupted the installation, if any. Throws if npm fails or does not
+ * install the pinned Node.
+ */
 async function install(root, addHolder, progressMs) {
   const started = Date.now();
   process.stderr.write('witan: installing what package-lock.json names (npm ci) ... ');
@@ -169,15 +173,15 @@ export async function reexecPinned(file, args, { root = ROOT } = {}) {
 }
 
 /**
- * Folder of the cache of compiled TypeScript. Child processes share it through the environment. It
- * saves a third of a service's load time. NODE_DISABLE_COMPILE_CACHE=1 disables it.
+ * Folder of the cache of compiled TypeScript, which shortens the start of programs. Child processes
+ * share it through the environment. NODE_DISABLE_COMPILE_CACHE=1 disables it.
  */
 const compileCache = (root) =>
   process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node');
 
 /**
- * Returns true for the pinned version, and for a later minor version of the same major, which has
- * the same language and flags.
+ * Returns true for the pinned minor version, in any patch release, and for later minor versions of
+ * the same major, which have the same language and flags.
  */
 function isPinned(root) {
   const [major, minor] = pinnedVersion(root).split('.').map(Number);

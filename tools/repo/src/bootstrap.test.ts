@@ -179,7 +179,7 @@ describe('ensureInstalled', () => {
 describe('reexecPinned', () => {
   const RUN_SCRIPT = `await reexecPinned(root + '/program.mjs', ['one', 'two words'], { root });`;
 
-  /** Installs the running Node under another version number. */
+  /** Installs the running Node as the pinned Node, pinned to `version`, and writes the program. */
   const installPinnedNode = async (version: string, program: string): Promise<void> => {
     await mkdir(join(root, 'node_modules/.bin'), { recursive: true });
     await writeText('package.json', JSON.stringify({ devDependencies: { node: version } }));

@@ -5,8 +5,9 @@ import { projectKinds } from './boundaries/project-kinds.ts';
 import type { Rule } from './tree.ts';
 
 /**
- * Checks every import against the project's package.json, its `kind:` tag, the features of an app
- * and for cycles (STYLE.md "Which way dependencies point").
+ * Checks that every import is declared in package.json and permitted by the `kind:` tags and the
+ * features of an app, and that there are no import cycles (STYLE.md "Which way dependencies
+ * point").
  */
 export const boundaries: Rule = (tree) => [
   ...declaredDependencies(tree),

@@ -1,5 +1,5 @@
 // npm run coverage [-- JEST ARGUMENTS]: runs the tests with coverage and prints it per project.
-// Without arguments, it also writes the table of docs/coverage.md.
+// Without arguments, and if all tests pass, it also writes the table of docs/coverage.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const SECTION = {
   begin: '<!-- coverage: written by `npm run coverage` -->',
   end: '<!-- end of coverage -->',
 };
-/** Sources of the projects, without generated code, tests and entry points of processes. */
+/** TypeScript sources of the projects, without generated code, tests and `main.ts`. */
 const COUNTED = [
   '{apps,libs,tools}/*/src/**/*.ts',
   '!**/gen/**',

@@ -7,13 +7,13 @@ const POLL_MS = 200;
 
 /**
  * Runs `work` under the machine-wide installation lock of `root`. `work` gets a function that adds
- * a process id as a holder: the lock then lasts at least as long as that process, so that an
- * installer which outlives its parent still holds the lock.
+ * a process id as a holder: the lock is not stale while that process runs, so an installer that
+ * outlives its parent still holds the lock.
  *
  * The lock is a folder with one empty file per holder. It is acquired by renaming a folder that
- * already contains this process's file, so the lock is never empty. A stale lock is broken by
- * deleting exactly the files of dead processes, so that no process deletes a lock that another one
- * has just acquired.
+ * already contains this process's file, so that an acquired lock is never empty. A stale lock is
+ * broken by deleting exactly the files of dead processes, so that no process deletes a lock that
+ * another one has just acquired.
  */
 export async function withInstallLock(root, work) {
   const parent = join(root, '.nx');

@@ -7,8 +7,8 @@ export type Outcome = { ok: boolean; output: string };
 const TOOL_LIMIT_MS = 5 * 60_000;
 
 /**
- * Runs a command of `node_modules/.bin` in the repository's root. Never throws: a tool that cannot
- * be started is a failed check.
+ * Runs a command of `node_modules/.bin` in the repository's root. If the command cannot be started,
+ * resolves to a failed outcome.
  */
 export const runTool = (root: string, name: string, args: readonly string[]): Promise<Outcome> =>
   new Promise((resolve) => {

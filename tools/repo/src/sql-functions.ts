@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatFindings, openTree, type Finding, type Tree } from './tree.ts';
 
-/** Signatures of the last release's functions, which it calls while the next one is deployed. */
+/**
+ * File with the signatures of the SQL functions that the last release calls. The last release still
+ * runs while the next one is deployed.
+ */
 export const RELEASED_PATH = 'deploy/released-sql-functions.txt';
 
 export type SqlFunctionFile = {
@@ -51,7 +54,10 @@ export const findMissingSignatures = (tree: Tree): Finding[] => {
     }));
 };
 
-/** Runs `npm run baseline`: makes the current signatures those of the last release. */
+/**
+ * Part of `npm run baseline`: makes the current signatures those of the last release. Throws if a
+ * released signature is missing.
+ */
 const main = (): void => {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const tree = openTree(root);

@@ -1,7 +1,10 @@
 import { parse } from '@babel/parser';
 import type { Tree } from './tree.ts';
 
-/** One `import`, `export ... from` or `import()`; the name `*` stands for all exports. */
+/**
+ * One `import`, `export ... from`, `import()`, `require()` or import type. The name `*` stands for
+ * all exports.
+ */
 export type ImportUse = {
   specifier: string;
   names: readonly string[];
@@ -22,7 +25,10 @@ export type Syntax = {
   starExports: readonly number[];
   functions: readonly FunctionSpan[];
   identifiers: readonly SourceText[];
-  /** String literals and the fixed parts of templates, without import specifiers. */
+  /**
+   * String literals and the fixed parts of templates, without the specifiers of import and export
+   * declarations.
+   */
   strings: readonly SourceText[];
   logCalls: readonly LogCall[];
   /** Fixed parts of the messages of `new XError('...')`. */
@@ -122,8 +128,8 @@ const nameOf = (value: unknown): string =>
   isNode(value) && typeof value.name === 'string' ? value.name : '';
 
 /**
- * Returns `a.b.c` for a chain of plain names, otherwise an empty string. `it.each(rows)` is
- * `it.each`.
+ * Returns `a.b.c` for a chain of plain names, otherwise an empty string. Calls in the chain are
+ * ignored: `it.each(rows)` is `it.each`.
  */
 const dottedName = (value: unknown): string => {
   if (!isNode(value)) return '';
@@ -137,7 +143,10 @@ const dottedName = (value: unknown): string => {
 const textOf = (value: unknown): string =>
   isNode(value) && typeof value.value === 'string' ? value.value : '';
 
-/** Returns a string literal, or the fixed parts of a template, without its expressions. */
+/**
+ * Returns a string literal, or the fixed parts of a template, joined by spaces. Returns an empty
+ * string for other nodes.
+ */
 const fixedText = (value: unknown): string => {
   if (!isNode(value) || value.type !== 'TemplateLiteral') return textOf(value);
   const parts = value.quasis as { value: { cooked?: string | null } }[];

@@ -87,7 +87,7 @@ export const isCode = (path: string): boolean =>
 
 const isGenerated = (path: string): boolean => /(^|\/)(src\/gen|benchmarks\/results)\//.test(path);
 
-/** Returns true for tests and for code that only tests use. */
+/** Returns true for tests, benchmarks, and code that only these use. */
 export const isTest = (path: string): boolean =>
   /\.test\.tsx?$|(^|\/)test\/|^(e2e|benchmarks|libs\/testing)\//.test(path);
 

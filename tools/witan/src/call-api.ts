@@ -2,7 +2,10 @@ import type { Api } from './find-api.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Returns the JSON of `GET path`. If the API returns an error, throws its message. */
+/**
+ * Returns the JSON object of `GET path`. Throws if nothing responds, or if the response is an error
+ * or not a JSON object.
+ */
 export const callApi = async ({ baseUrl, apiKey }: Api, path: string): Promise<object> => {
   const response = await fetch(`${baseUrl}${path}`, {
     // A redirect must not forward the API key to another host.

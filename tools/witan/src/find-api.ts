@@ -5,7 +5,7 @@ export type Api = { baseUrl: string; apiKey: string };
 
 /**
  * Returns the API configured in the environment, or that of the system that runs in WITAN_HOME.
- * Throws an error with instructions if there is neither.
+ * Throws if there is neither, or if only one of WITAN_BASE_URL and WITAN_API_KEY is set.
  */
 export const findApi = async (): Promise<Api> => {
   const { home, baseUrl, apiKey } = readCliConfig();

@@ -15,9 +15,9 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
         ? print(VERIFY_CHAIN_USAGE)
         : runVerifyChain(argv, createProcessIo());
     case 'workspace':
+      // Some commands are loaded on demand, because importing a service takes seconds.
       return (await import('./commands/workspace.ts')).runWorkspace(argv);
     case 'keys':
-      // Loaded on demand, because importing a service takes seconds and most commands need none.
       return (await import('./commands/keys.ts')).runKeys(argv);
     case 'balance':
       return runBalance(argv);

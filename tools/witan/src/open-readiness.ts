@@ -4,9 +4,9 @@ import { once } from 'node:events';
 const CHECK_TIMEOUT_MS = 3_000;
 
 /**
- * Opens the admin port of a process with several services: `/livez` always succeeds, `/readyz`
- * returns 503 and the failing services unless all are ready. Each service also has its own admin
- * port.
+ * Opens the admin port of a process with several services. `/livez` returns 200. `/readyz` returns
+ * the state of each service, with status 200 if all are ready and 503 otherwise. Each service also
+ * has its own admin port.
  */
 export const openReadiness = async (options: {
   host: string;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { SystemFile } from '@witan/stack';
 
 /**
- * Returns the connection data of the system that runs in `home`, or undefined if no system runs
- * there.
+ * Returns the connection data of the system in `home`, or undefined if there is no `system.json`.
+ * The file exists while the system runs, and remains if the system is killed.
  */
 export const readSystem = async (home: string): Promise<SystemFile | undefined> => {
   try {

@@ -7,8 +7,8 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 export type CommandResult = { code: number | null; stdout: string; stderr: string };
 
 /**
- * Runs `witan` in a separate process, without those variables of this environment that it would
- * read.
+ * Runs `witan` in a separate process, which inherits only PATH and NODE_COMPILE_CACHE from this
+ * process.
  */
 export const runWitan = async (
   argv: readonly string[],

@@ -1,5 +1,5 @@
-// Runs a fake model provider on bare node:http that streams chat completions after a delay and
-// records the duration of every call.
+// Runs a fake model provider on bare node:http that streams chat completions after a delay, answers
+// the calls of a tool, and records the times of the calls of each question.
 import type { ServerResponse } from 'node:http';
 import { monotonicMs } from '../../load/latency-summary.ts';
 import { streamFrames, serveHttp } from '../../program/serve-program.ts';
@@ -13,7 +13,7 @@ import {
 } from './questions.ts';
 
 /**
- * `reset` sets the delay before each answer and clears the recorded times; `report` returns the
+ * `reset` sets the delay before each completion and clears the recorded times; `report` returns the
  * recorded times.
  */
 export type ProviderCommand = { kind: 'reset'; delayMs: number } | { kind: 'report' };
@@ -24,7 +24,10 @@ export type ProviderCommand = { kind: 'reset'; delayMs: number } | { kind: 'repo
  */
 export type ProviderTimes = { firstMs: number; lastMs: number };
 
-/** `times`: provider times by the serial number of the question. `body`: the last request body. */
+/**
+ * `times`: provider times by the serial number of the question. `body`: the request body of the
+ * last completion.
+ */
 export type ProviderReport = { times: [serial: string, ProviderTimes][]; body: string };
 
 const FRAMES = makeAnswerFrames();
@@ -38,7 +41,7 @@ const times = new Map<string, ProviderTimes>();
  */
 const TAIL_BYTES = 4_096;
 
-/** Returns the frames of the answer. They depend only on marks near the end of the request body. */
+/** Returns the frames of the answer, chosen by marks near the end of the request body. */
 const chooseFrames = (requestBody: Buffer, serial: string): readonly Buffer[] => {
   const tail = requestBody.subarray(-TAIL_BYTES);
   if (tail.includes(REMEMBER_MARK)) return makeAnswerFrames(serial);

@@ -9,7 +9,7 @@ import { medianRows } from '../../report/summarize-rows.ts';
  * calls.
  */
 export type ChatSummary = Omit<ChatRow, 'round'> & {
-  /** Differences and ratios to `bare` and `completion` at the same delay and concurrency. */
+  /** Differences and ratios to other systems at the same delay and concurrency. */
   ratios: Readonly<Record<string, number>>;
 };
 

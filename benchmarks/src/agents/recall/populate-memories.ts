@@ -115,6 +115,6 @@ export type MemoryCommand = {
 
 export type MemoryResult = LoadResult & { memoriesPerCall: number };
 
-/** Returns a random owner, so that calls do not read the same cached rows. */
+/** Returns a random owner, so that calls for several owners do not read the same cached rows. */
 export const pickOwner = (owners: readonly MemoryOwner[]): MemoryOwner =>
   owners[Math.floor(Math.random() * owners.length)]!;

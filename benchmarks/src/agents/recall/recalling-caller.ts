@@ -26,7 +26,7 @@ const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * Returns a function that makes one call for a random agent and passes the number of memories found
- * to `count`, so that a call that finds no memories is not measured as a fast call.
+ * to `onMemories`, so that a call that finds no memories is not measured as a fast call.
  */
 const createCall = (
   { kind, owners, contextTokens = 0 }: MemoryCommand,

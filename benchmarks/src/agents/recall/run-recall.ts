@@ -25,7 +25,10 @@ type RecallCase = {
   inFlight: readonly number[];
 };
 
-/** Share of the memories of the agent with the maximum that fits the prompt of `prepare`. */
+/**
+ * Approximate share of the memories of the agent with the maximum that fits the prompt of
+ * `prepare`.
+ */
 const BUDGET_SHARE = 0.1;
 
 /**
@@ -103,8 +106,8 @@ const planCases = ({ population }: RecallTestbed, inFlight: readonly number[]): 
 };
 
 /**
- * Size of the model's context window. A quarter of it is for memories, enough for a tenth of the
- * memories of the agent with the maximum.
+ * Size of the model's context window. At most a quarter of its usable part is for memories, enough
+ * for about a tenth of the memories of the agent with the maximum.
  */
 const CONTEXT_TOKENS = 30_000;
 

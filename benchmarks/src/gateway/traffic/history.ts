@@ -3,11 +3,11 @@ export const SYSTEM_TEXT = 'You are a careful adviser to a small company.';
 export type HistoryMessage = { role: 'user' | 'assistant'; content: string };
 
 /**
- * Maximum size of a request body without a history; a larger body has a history before its
+ * Minimum number of bytes that the history leaves to the rest of a request body, such as the last
  * question.
  */
 const QUESTION_BYTES = 1_024;
-/** Size as JSON of one question of the history and its answer. */
+/** Upper bound of the size as JSON of one question of the history and its answer. */
 const EXCHANGE_BYTES = 4_096;
 const HISTORY_QUESTION_BYTES = 2_048;
 /** Code with quotes, line breaks and indentation, which JSON escapes. */

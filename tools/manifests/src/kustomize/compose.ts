@@ -9,12 +9,16 @@ import { mergePatch } from './merge-patch.ts';
 import { readKustomization } from './read-kustomization.ts';
 import type { Generator, Image, Kustomization, Labels, Patch } from './read-kustomization.ts';
 
-/** `generated`: names of the generated ConfigMaps, to which a hash is appended in the last step. */
+/**
+ * `generated` contains the names of generated ConfigMaps, to which a hash is appended in the last
+ * step.
+ */
 type ComposedManifests = { manifests: Manifest[]; generated: Set<string> };
 
 /**
- * Returns the output of `kustomize build` for the features listed in `read-kustomization.ts`.
- * Throws for other features. A test compares the output with the real tool if it is installed.
+ * Composes a folder as `kustomize build` does, for the features listed in `read-kustomization.ts`;
+ * only the order of merged lists differs. Throws for other features. A test compares the output
+ * with the real tool if it is installed.
  */
 export const compose = (files: Files, folder: string): Manifest[] => {
   const { manifests, generated } = composeFolder(files, folder, {

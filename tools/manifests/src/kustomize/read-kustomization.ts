@@ -23,7 +23,9 @@ export type Kustomization = {
   images: Image[];
 };
 
-/** Supported fields by path. Other fields are refused, because they would be ignored. */
+/**
+ * Supported fields of each section. Other fields are refused, because `compose` would ignore them.
+ */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   kustomization: [
     'apiVersion',

@@ -20,8 +20,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks that each service's loader accepts its environment, that every variable it reads is set or
- * documented, and that no unread variable is set.
+ * Checks that each service's loader accepts its environment, that every variable that it reads is
+ * set or documented, and that no workload sets a variable twice or sets one that it does not read.
  */
 export const checkEnvironment = (
   rendered: Rendered,

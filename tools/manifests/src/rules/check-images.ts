@@ -3,8 +3,8 @@ import type { Json, Manifest } from '../manifest.ts';
 import type { Rendered } from '../rendered.ts';
 
 /**
- * Checks that images are pinned, that Witan's images are of this release, and that manifests
- * contain no secrets.
+ * Checks that images are pinned, that Witan's images with a tag are of this release, and that
+ * manifests contain no secrets.
  */
 export const checkImages = (rendered: Rendered, version: string): string[] => [
   ...rendered.workloads.flatMap(({ title, containers }) =>

@@ -17,8 +17,9 @@ const STORES = [
 ];
 
 /**
- * Checks that the manifests contain the policies generated from the call graph, and that only
- * workloads that use a store can reach it.
+ * Checks that the manifests contain the policies generated from the call graph, that other policies
+ * open only the ports of stores, and that a workload can reach a store if and only if it has a
+ * variable with the store's URL.
  */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
   const policies = manifestsOfKind(rendered, 'NetworkPolicy');

@@ -3,10 +3,7 @@ import type { JsonObject } from '../manifest.ts';
 import { findService } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/**
- * Checks the security settings of pods (the `restricted` profile and more), resource requests, and
- * probes.
- */
+/** Checks the security settings, resources, probes and topology spread of pods. */
 export const checkPods = (rendered: Rendered, services: readonly string[]): string[] => [
   ...rendered.workloads.flatMap((workload) => [
     ...listAt(workload.pod, 'initContainers').map(() => `${workload.title} has init containers.`),
@@ -63,7 +60,8 @@ const checkSecurity = ({ title }: Workload, container: JsonObject): string[] => 
 };
 
 /**
- * Checks that memory has a limit and CPU has none, because throttling would delay running calls.
+ * Checks that CPU and memory are requested, and that memory has a limit and CPU has none, because
+ * throttling would delay running calls.
  */
 const checkResources = ({ title }: Workload, container: JsonObject): string[] => {
   const { cpu, memory } = objectAt(container, 'resources', 'requests');

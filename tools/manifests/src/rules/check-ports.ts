@@ -2,7 +2,10 @@ import { isObject, listAt, objectAt, titleOf, toText } from '../manifest.ts';
 import { findPort, manifestsOfKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/** Checks that Services, probes and configured addresses refer to existing ports. */
+/**
+ * Checks that Services, probes and configured addresses refer to existing ports, and that no
+ * workload has a port twice.
+ */
 export const checkPorts = (rendered: Rendered): string[] => [
   ...checkServices(rendered),
   ...rendered.workloads.flatMap(checkNames),

@@ -4,7 +4,10 @@ import { isObject, textAt } from '../manifest.ts';
 import type { Json } from '../manifest.ts';
 import type { Rendered } from '../rendered.ts';
 
-/** Checks that all secrets an installation provides are used by an overlay and documented. */
+/**
+ * Checks that all Secrets and ConfigMaps that an installation provides are used by an overlay and
+ * documented.
+ */
 export const checkProvided = (overlays: readonly Rendered[], files: Files): string[] => {
   const { secrets, configMaps } = readProvided(files);
   const guide = textOf(files, KUBERNETES_GUIDE);

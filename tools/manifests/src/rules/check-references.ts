@@ -8,8 +8,8 @@ import type { Provided } from './check-provided.ts';
 type Context = { rendered: Rendered; provided: Provided };
 
 /**
- * Checks that every referenced object is in the overlay or provided by the installation, and that
- * no object exists twice.
+ * Checks that referenced objects, keys, volumes and files are in the overlay or provided by the
+ * installation, that no object exists twice, and that a workload has at most one autoscaler.
  */
 export const checkReferences = (rendered: Rendered, provided: Provided): string[] => {
   const context = { rendered, provided };
@@ -126,7 +126,10 @@ const checkMounts = ({ title, pod, manifest }: Workload, container: JsonObject):
     .map(({ name }) => `${title} mounts ${toText(name)}, which is not one of its volumes.`);
 };
 
-/** Checks that variables with paths below a mounted folder refer to files that exist there. */
+/**
+ * Checks that a variable whose value is an absolute path, or whose name ends with `_FILE`, refers
+ * to a file of a mounted Secret or ConfigMap.
+ */
 const checkPaths = (context: Context, workload: Workload, container: JsonObject): string[] =>
   listAt(container, 'env')
     .filter(({ name, value }) => isFile(name, value))

@@ -6,7 +6,7 @@ import { titleOf } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Rendered } from '../rendered.ts';
 
-/** Checks that every object is of a known kind and has only that kind's fields. */
+/** Checks that every object is of a known kind and is valid by the schema of that kind. */
 export const checkSchema = ({ manifests }: Rendered): string[] => manifests.flatMap(checkManifest);
 
 const openValidators = (): ReadonlyMap<string, ValidateFunction> => {

@@ -3,7 +3,10 @@ import type { Json } from '../manifest.ts';
 import { manifestsOfKind, selects } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
-/** Checks that each selector matches the pods of exactly one workload. */
+/**
+ * Checks that each Service and PodDisruptionBudget selects exactly one workload, and that workloads
+ * and their spread constraints select their own pods.
+ */
 export const checkSelectors = (rendered: Rendered): string[] => [
   ...rendered.workloads.flatMap(checkOwn),
   ...checkSpread(rendered),

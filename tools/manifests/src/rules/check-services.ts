@@ -3,8 +3,8 @@ import { manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /**
- * Checks that every service of the call graph has its objects and a migration Job, and that every
- * Deployment is such a service.
+ * Checks that every service of the call graph has its objects and a migration Job, that every
+ * Deployment is such a service, and that all objects are in one restricted Namespace.
  */
 export const checkServices = (rendered: Rendered, services: readonly string[]): string[] => [
   ...services.flatMap((service) => checkParts(rendered, service)),
@@ -15,7 +15,10 @@ export const checkServices = (rendered: Rendered, services: readonly string[]): 
 ];
 
 const REQUIRED_KINDS = ['Deployment', 'Service', 'ServiceAccount', 'NetworkPolicy'];
-/** Kinds that an overlay contains for every service or for none. */
+/**
+ * Kinds that an overlay contains for every service or for none. A ScaledObject replaces a
+ * HorizontalPodAutoscaler.
+ */
 const AVAILABILITY = ['PodDisruptionBudget', 'HorizontalPodAutoscaler'];
 
 const checkParts = (rendered: Rendered, service: string): string[] => {

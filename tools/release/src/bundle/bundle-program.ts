@@ -28,9 +28,9 @@ const BANNER = [
 const HEALTH_CHECK = 'tools/release/bin/healthcheck.mjs';
 
 /**
- * Bundles a program as `main.js` with its threads and the container's health check. The bundle
- * needs no `node_modules`. Replaces the folder. Also throws on warnings of esbuild, because a
- * warning means a file that is missing at run time.
+ * Bundles a program as `main.js` with its worker threads, child processes and the container's
+ * health check. The bundle needs no `node_modules`. Replaces the folder. Also throws on warnings of
+ * esbuild, because a warning can mean a file that is missing at run time.
  */
 export const bundleProgram = async (
   root: string,

@@ -56,7 +56,10 @@ export const inlineHealthProto: Plugin = {
 
 const READS_FOLDER = /readSqlFunctions\(\s*new URL\('(\.[^']*\/)', import\.meta\.url\),?\s*\)/g;
 
-/** Puts the SQL functions of a service into the bundle, because the service reads their files. */
+/**
+ * Puts the SQL functions of a service into the bundle, because the service would read them from
+ * files at run time.
+ */
 export const inlineSqlFunctions: Plugin = {
   name: 'inline-sql-functions',
   setup: (build) => {

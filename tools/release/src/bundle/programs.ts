@@ -1,7 +1,10 @@
 export type Program = {
   name: string;
   main: string;
-  /** If true, modules are loaded on demand, because most commands need few of them. */
+  /**
+   * If true, the bundle is split into files that are loaded on demand, because most commands need
+   * few modules.
+   */
   isSplit: boolean;
 };
 

@@ -14,8 +14,8 @@ export type Build = {
 export type Fleet = AsyncDisposable & {
   start: (service: string, build: Build) => Promise<RunningProgram>;
   /**
-   * Stops a service and returns the exit code: null if it was killed, undefined if it was not
-   * running.
+   * Stops a service and returns the exit code: null if a signal ended it, undefined if it was not
+   * started.
    */
   stop: (service: string) => Promise<number | null | undefined>;
   baseUrl: string;
@@ -23,8 +23,8 @@ export type Fleet = AsyncDisposable & {
 };
 
 /**
- * Chooses the services' ports and returns functions that start and stop them with production
- * settings. `openaiUrl` is the only hosted provider.
+ * Chooses the ports of the services and returns functions that start and stop the services with
+ * production settings. `openaiUrl` is the URL of the only hosted provider.
  */
 export const openFleet = async (
   installation: Installation,

@@ -69,7 +69,10 @@ const resolveAfter = async (timeoutMs: number): Promise<undefined> => {
   await once(AbortSignal.timeout(timeoutMs), 'abort');
 };
 
-/** Sends SIGTERM and returns the exit code, or null if the process had to be killed. */
+/**
+ * Sends SIGTERM, after 60 s also SIGKILL, and returns the exit code, or null if a signal ended the
+ * process.
+ */
 export const stopProcess = async (child: ChildProcess): Promise<number | null> => {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exited = once(child, 'exit');

@@ -6,7 +6,10 @@ export type Exercise = {
   run: (api: Api) => Promise<void>;
 };
 
-/** Number of words in a text that is long enough to be masked in a worker thread. */
+/**
+ * Number of words before and after the e-mail address in a text that is masked in a worker thread
+ * because of its length.
+ */
 const LONG_TEXT_WORDS = 8_000;
 const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
 const PARAMETERS = {
@@ -16,8 +19,8 @@ const PARAMETERS = {
 };
 
 /**
- * Checks that together reach every service, worker thread and child process, and verify proofs and
- * balance. The caller provides the hosted provider behind `gpt-5`; all other models are offline.
+ * Checks that together use every service, worker thread and child process. They expect that `gpt-5`
+ * is a model of a hosted provider, to which masking applies.
  */
 export const EXERCISES: readonly Exercise[] = [
   {
@@ -139,8 +142,8 @@ const runSimulation = async (api: Api): Promise<void> => {
 };
 
 /**
- * Runs an exercise with agents and deletes them afterwards, because every agent of a workspace
- * joins later debates.
+ * Runs an exercise with agents. Deletes the agents if it succeeds, because every agent of a
+ * workspace joins later debates.
  */
 const withTemporaryAgents = async (
   api: Api,

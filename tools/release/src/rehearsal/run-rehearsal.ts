@@ -28,7 +28,8 @@ const SERVING_POLL_MS = 50;
 /**
  * Runs an installation of the bundles in empty folders, with the jobs, secrets and settings of
  * `compose.yaml` and real servers. Runs the jobs, all services and every exercise, and checks that
- * all processes exit cleanly. Then runs all services in one process. Returns the failures.
+ * all processes exit cleanly. Then starts the services from source, and all services in one
+ * process. Returns the failures.
  */
 export const runRehearsal = async (options: RehearsalOptions): Promise<string[]> => {
   const { root, path, log } = options;

@@ -129,7 +129,7 @@ const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Clones an earlier revision, installs its locked dependencies and returns its full commit id.
- * Throws if a shallow clone does not have the revision.
+ * Throws if the repository does not have the revision, for example because it is a shallow clone.
  */
 export const checkOutRevision = async (options: {
   root: string;

@@ -15,14 +15,20 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   'index.ts': 'is the entry point of the package',
 };
 
-/** Root files that may import only these. The others may import everything. */
+/**
+ * Root files that may import only the listed root files of the app. The other root files may import
+ * everything.
+ */
 const ROOT_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['config.ts', 'service.ts'],
 };
 
 const MIGRATIONS = 'migrations';
 
-/** Folders of a feature that may do IO. Everything else in a feature is its core. */
+/**
+ * Folders of a feature that may do IO. Outside HTTP_FEATURES, everything else in a feature is its
+ * core.
+ */
 const ADAPTERS = new Set(['rpc', 'store', 'clients', 'events']);
 
 /** Features of the api-gateway that serve HTTP and therefore are adapters as a whole. */
@@ -46,8 +52,8 @@ type Part =
 
 /**
  * Checks the features of an app (STYLE.md "A folder is a feature"): `src/` has one folder per
- * feature; only rpc/, store/, clients/ and events/ of a feature do IO; features import each other
- * without cycles, counting type imports; a folder has at most 25 files without tests.
+ * feature; only rpc/, store/, clients/, events/ and the HTTP features do IO; features import each
+ * other without cycles, counting type imports; a folder has at most 25 files without tests.
  */
 export const appFeatures: Rule = (tree) => {
   const projects = readProjects(tree);
@@ -151,7 +157,10 @@ const reasonInCore = (
     : 'the core imports cores, pure libraries and messages only; declare a port';
 };
 
-/** Resources of the api-gateway are features of their own. */
+/**
+ * Returns the feature of a file, or undefined for root files and migrations. Resources of the
+ * api-gateway are features of their own.
+ */
 const featureOf = (app: Project, path: string): string | undefined => {
   const part = partOf(app, path);
   if (part.kind !== 'core' && part.kind !== 'adapter') return undefined;

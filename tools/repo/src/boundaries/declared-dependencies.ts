@@ -17,8 +17,8 @@ const NEVER_IMPORTED = new Set([
 type Use = ImportUse & { path: string; inTest: boolean; target: ImportTarget };
 
 /**
- * Checks that a project imports exactly what its package.json declares, and imports other projects
- * only by package name.
+ * Checks that a project declares the packages that it imports, declares no others except types and
+ * the tools of its scripts, and imports the code of other projects only by package name.
  */
 export const declaredDependencies: Rule = (tree) => {
   const projects = readProjects(tree);

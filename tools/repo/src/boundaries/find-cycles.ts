@@ -1,6 +1,6 @@
 /**
- * Returns one cycle for each group of nodes that reach each other, as the nodes on it in order.
- * Nodes that occur only as neighbours are ignored.
+ * Returns at least one cycle for each group of nodes that reach each other, as the nodes on it in
+ * order.
  */
 export const findCycles = (graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] => {
   const done = new Set<string>();

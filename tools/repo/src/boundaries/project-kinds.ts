@@ -18,8 +18,9 @@ const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
 const PURE_EXTERNALS = new Set(['@bufbuild/protobuf']);
 
 /**
- * Checks that imports between projects follow their `kind:` tags, and that pure and published code
- * does no IO.
+ * Checks that every project has a `kind:` tag, that imports between projects follow these tags, and
+ * that pure and published code imports no Node modules. Tests and the command line of published
+ * code are exempt from the last rule.
  */
 export const projectKinds: Rule = (tree) => {
   const projects = readProjects(tree);
@@ -74,8 +75,8 @@ const reasonExternal = (
 };
 
 /**
- * Returns why published code must not import a module. It runs in browsers, except for its command
- * line.
+ * Returns why published code must not import a module, or undefined if it may. Published code runs
+ * in browsers, except for its command line.
  */
 const reasonInBrowser = (
   project: Project,

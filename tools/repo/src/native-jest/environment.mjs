@@ -1,5 +1,6 @@
 // Jest environment without a vm context: tests run in Node's main context, as the services do. Each
-// file has separate fake timers and mocks; its changes to the process are undone afterwards.
+// file has separate fake timers and mocks; its changes to `process.env`, `process.exit` and
+// `console` are undone afterwards.
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
@@ -11,8 +12,8 @@ import { runningFile } from './running-file.ts';
 const UNDICI_TICK_MS = 499;
 
 /**
- * Fake timers that count only those of the test file, because closing connections of other files
- * and undici's clock may start timers meanwhile.
+ * Fake timers whose count includes only timers of the test file, because closing connections of
+ * other files and undici's clock may start timers meanwhile.
  */
 class FakeTimers extends ModernFakeTimers {
   #file;
@@ -87,7 +88,7 @@ export default class NativeEnvironment {
   }
 }
 
-/** Global symbols in which jest-circus stores the state of a test file. */
+/** Descriptions of the global symbols in which jest-circus stores the state of a test file. */
 const PER_FILE_SYMBOLS = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
 
 const clearCircusState = () => {

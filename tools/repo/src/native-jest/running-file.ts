@@ -1,4 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The test file whose code is running. The files of a worker share its process. */
+/** Identifies the test file whose code is running. The files of a worker share its process. */
 export const runningFile = new AsyncLocalStorage<unknown>();

@@ -5,7 +5,7 @@ import { isCode, isTest, type Rule, type Tree } from '../tree.ts';
 
 /**
  * Checks that every source file is reachable from an entry point: a package's exports or bin, a
- * main.ts, a script of a package.json, a configuration file, or a test other than its own unit
+ * main.ts, a script of a package.json, a file in the root folder, or a test other than its own unit
  * test.
  */
 export const deadFiles: Rule = (tree) => {
@@ -55,7 +55,8 @@ const findReached = (tree: Tree, start: readonly string[]): Set<string> => {
 };
 
 /**
- * Returns the files that `path` imports or names in a string: a worker, a child program, a folder.
+ * Returns the files that `path` imports or names in a string, such as a worker, a child program, or
+ * the files of a folder.
  */
 const references = (tree: Tree, paths: ReadonlySet<string>, path: string): string[] => {
   const { imports, strings } = syntaxOf(tree, path);

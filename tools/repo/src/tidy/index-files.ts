@@ -1,7 +1,10 @@
 import { syntaxOf } from '../syntax.ts';
 import { isCode, type Finding, type Rule } from '../tree.ts';
 
-/** Checks STYLE.md "Modules": index.ts exists only at a project's root and names its exports. */
+/**
+ * Checks STYLE.md "Modules": index.ts exists only in the `src/` folder of a project, and only
+ * libs/contracts has `export *`.
+ */
 export const indexFiles: Rule = (tree) =>
   tree.paths.filter(isCode).flatMap((path) => {
     const findings: Finding[] = [];

@@ -21,7 +21,7 @@ const THIRD_PARTY_TERMS =
 
 /**
  * Checks that no identifier or string of service-kit uses a domain term, because the kit serves any
- * service. Comments and names imported from npm are exempt.
+ * service. Comments, tests, failure reasons and names imported from npm or Node are exempt.
  */
 export const kitVocabulary: Rule = (tree) => {
   const reasons = failureReasons(tree);

@@ -2,10 +2,7 @@ import type { Rule } from '../tree.ts';
 
 const DOWNLOAD = /"resolved":\s*"(https?|git\+)/;
 
-/**
- * Checks that the lock file pins versions and hashes without download addresses, so that any
- * registry mirror works.
- */
+/** Checks that the lock file contains no download addresses, so that any registry mirror works. */
 export const lockFile: Rule = (tree) =>
   tree.paths
     .filter((path) => path === 'package-lock.json')

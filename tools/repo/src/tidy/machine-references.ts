@@ -5,8 +5,8 @@ const path = (...parts: string[]): string => ['', ...parts].join('/');
 const host = (...parts: string[]): string => parts.join(String.raw`\.`);
 
 /**
- * Matches absolute paths of a development machine, but not after another character, where they are
- * part of a URL.
+ * Matches absolute paths of a development machine, but not where they are part of a longer path or
+ * a URL.
  */
 const MACHINE_PATH = new RegExp(
   String.raw`(?<![\w.~*>\]})-])(${path('work', '')}|${path('root', '')}|${path('tmp', 'bash')})`,
@@ -23,7 +23,10 @@ const REGISTRY_HOST = new RegExp(
 
 const BINARY = /\.(png|jpe?g|gif|ico|woff2?|bin|gz|tgz|zip|pdf)$/;
 
-/** Checks that no file refers to the machine that it was written on, or to a package registry. */
+/**
+ * Checks that no text file contains a path of a development machine or the host of a package
+ * registry.
+ */
 export const machineReferences: Rule = (tree) =>
   tree.paths
     .filter((file) => !BINARY.test(file))

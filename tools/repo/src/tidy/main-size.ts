@@ -3,8 +3,8 @@ import type { Rule } from '../tree.ts';
 const MAIN_LINES = 30;
 
 /**
- * Checks STYLE.md "One service": main.ts only loads the configuration, creates the service and
- * starts it.
+ * Checks STYLE.md "One service": main.ts has at most 30 lines, because it only loads the
+ * configuration, creates the service and starts it.
  */
 export const mainSize: Rule = (tree) =>
   tree.paths

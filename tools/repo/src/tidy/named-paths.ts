@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import type { Rule, Tree } from '../tree.ts';
 
-/** Histories name files of their time. */
+/** Histories may name files that no longer exist. */
 const HISTORIES = /^CHANGELOG\.md$/;
 
-/** Matches code spans of one word, without line breaks. */
+/** Matches code spans without whitespace. */
 const CODE_SPAN = /`([^`\s]+)`/g;
 
 /** Matches a path without placeholders or patterns. */

@@ -92,7 +92,10 @@ const ALLOWED_USES: readonly { word: RegExp; paths: RegExp; reason: string }[] =
 
 const PROSE = /\.(md|proto|sql)$/;
 
-/** Checks that what engineers read contains no word of `REPLACEMENTS`. */
+/**
+ * Checks that names, comments, messages, contracts, SQL files and pages contain no word of
+ * `REPLACEMENTS` outside its allowed uses.
+ */
 export const plainWords: Rule = (tree) =>
   tree.paths.flatMap((path) => [
     ...findBannedWords([{ text: path, line: 1 }], path),

@@ -12,7 +12,7 @@ const POLL_MS = 20;
 /**
  * Stops every nats-server that uses this store. nats-server does not lock its files, and a second
  * server would corrupt them. The caller must hold the directory lock, so that such a process can
- * only be an orphan of a killed system. Throws NatsError `not-stopped`.
+ * only be an orphan of a killed system. Throws NatsError `not-stopped` if a server does not end.
  */
 export const endPreviousNatsServer = async (options: {
   storeDir: string;

@@ -29,15 +29,15 @@ const PORT_ATTEMPTS = 5;
 /**
  * Starts a nats-server with its streams in `dir`, which is created if missing. First stops an
  * orphan of a killed owner. The server does not keep this process alive and does not end with it:
- * call `stop`, or the next owner of `dir` stops it as an orphan. Throws NatsError if the program is
- * too old, `dir` is in use, or the server does not start.
+ * call `stop`, or the next owner of `dir` stops it as an orphan. Throws NatsError if the program
+ * cannot be run or is too old, `dir` is in use, an orphan does not stop, or the server does not
+ * start.
  */
 export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<EmbeddedNats> => {
   const { program, password, durable = true, log } = options;
   const version = await readNatsVersion(program);
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
-  // Links are resolved, because a server left by a killed run is found by this path in its
-  // arguments.
+  // Links are resolved, because an orphan is found by this path in its arguments.
   const folder = await realpath(options.dir);
   const lock = await lockFolder(folder);
   try {
@@ -80,8 +80,8 @@ const lockFolder = (folder: string): Promise<DirectoryLock> =>
   });
 
 /**
- * Starts the server on a free port. Another process can bind that port first, so other ports are
- * tried.
+ * Starts the server on port `wanted`, or on a free port if `wanted` is 0. Another process can bind
+ * the free port first, so up to 5 ports are tried.
  */
 const startOnAnyPort = async (
   files: Omit<NatsStart, 'port'>,

@@ -18,8 +18,8 @@ export type Nats = {
   state: BrokerState;
   url: string | undefined;
   /**
-   * Returns the pid of the embedded server, which changes with each restart; undefined for a given
-   * broker.
+   * Returns the pid of the embedded server, which changes with each restart; undefined if there is
+   * no embedded server.
    */
   pid: (() => number) | undefined;
   stop: () => Promise<void>;
@@ -33,9 +33,9 @@ export type NatsOptions = {
 };
 
 /**
- * Connects to the broker of `NATS_URL`, or starts an embedded server that is restarted on the same
- * port and store when it exits. If there is neither a URL nor a program, the system starts and
- * events stay in the outboxes.
+ * Uses the broker of `NATS_URL`, or starts an embedded server that is restarted on the same port
+ * and store when it exits. If there is neither a URL nor a server that starts, the system starts
+ * without a broker and events stay in the outboxes.
  */
 export const openNats = async (options: NatsOptions): Promise<Nats> => {
   const { env, log } = options;

@@ -15,7 +15,7 @@ export const requestNats = async (
     ...(username ? { user: username, pass: decodeURIComponent(password) } : {}),
     verbose: false,
     pedantic: false,
-    // JetStream replies only to clients that support headers.
+    // nats-server accepts `no_responders` only together with `headers`.
     headers: true,
     no_responders: true,
   };

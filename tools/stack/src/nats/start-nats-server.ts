@@ -14,10 +14,10 @@ export type NatsProcess = {
   stop: () => Promise<void>;
 };
 
-/** The store is passed as an argument, by which orphans are found. */
 export type NatsStart = {
   program: string;
   folder: string;
+  /** Passed as the argument `-sd`, by which orphans are found. */
   storeDir: string;
   settingsFile: string;
   port: number;
@@ -32,7 +32,7 @@ const QUOTED_LOG_LINES = 4;
 /**
  * Starts nats-server and waits until it accepts connections and JetStream is ready. Writes its
  * output to `server.log` in `folder` and renames the previous log to `server.log.1`. Throws
- * NatsError `not-started`.
+ * NatsError `not-started` if the server cannot be run, ends, or is not ready within 60 s.
  */
 export const startNatsServer = async (start: NatsStart): Promise<NatsProcess> => {
   const logFile = join(start.folder, 'server.log');
@@ -66,7 +66,7 @@ const spawnServer = async (
   try {
     const child = spawn(program, [...args, '-sd', storeDir], {
       cwd: folder,
-      // Does not inherit the environment of this process, which contains provider keys.
+      // Does not inherit the environment of this process, which may contain provider keys.
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['ignore', log.fd, log.fd],
       // Ctrl-C is sent to the whole process group. The server must outlive the services, which

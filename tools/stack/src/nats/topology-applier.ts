@@ -3,8 +3,8 @@ import type { Log } from '@witan/service-kit';
 
 export type TopologyApplier = {
   /**
-   * Creates streams and consumers. Returns true if they exist, or false if the broker is
-   * unreachable or slow; then it retries in the background.
+   * Creates streams and consumers. Returns true if they exist within 5 s. Otherwise returns false
+   * and continues in the background until they exist or `stop` is called.
    */
   apply: () => Promise<boolean>;
   stop: () => Promise<void>;
@@ -14,7 +14,10 @@ const SHORTEST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const FIRST_ATTEMPT_MS = 5_000;
 
-/** `apply` must be idempotent and must time out. */
+/**
+ * `options.apply` must be idempotent, because it is retried, and must time out, because `stop`
+ * waits for it.
+ */
 export const createTopologyApplier = (options: {
   apply: () => Promise<void>;
   log: Log;

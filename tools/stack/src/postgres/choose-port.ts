@@ -9,7 +9,7 @@ const HIGHEST = 29_999;
 const ATTEMPTS = 100;
 
 // A port is bound only some time after it was chosen. To avoid collisions until then, a process
-// tries each port once, and its pid determines the first port that it tries.
+// tries all ports of the range before it repeats one, and starts at a port that depends on its pid.
 const PORTS_PER_PROCESS = 61;
 let next = LOWEST + ((process.pid * PORTS_PER_PROCESS) % (HIGHEST + 1 - LOWEST));
 
@@ -20,8 +20,9 @@ const takeNext = (): number => {
 };
 
 /**
- * Returns a port of 127.0.0.1 that is free: `wanted` if set, otherwise `preferred` if free,
- * otherwise the next free port of this process's sequence. Throws PostgresError `port-taken`.
+ * Returns a free port of 127.0.0.1: `wanted` unless it is 0, otherwise `preferred` if that is free,
+ * otherwise the next free port of this process's sequence. Throws PostgresError `port-taken` if
+ * `wanted` is in use, or if 100 ports of the sequence are.
  */
 export async function choosePort(options: { wanted: number; preferred?: number }): Promise<number> {
   const { wanted, preferred } = options;

@@ -6,8 +6,9 @@ import { findProcessIdentity, isPostmasterOf } from './process-identity.ts';
 const POLL_MS = 20;
 
 /**
- * Shuts down an orphaned server on `dataDir` and invalidates a stale lock file. Throws
- * PostgresError `already-running` if the server has an owner.
+ * Shuts down an abandoned server that still runs on `dataDir`. Invalidates the server's lock file
+ * if it is stale and another process has the recorded pid. Throws PostgresError `already-running`
+ * if a server runs and was not abandoned, `not-stopped` if it does not end.
  */
 export async function endPreviousServer(options: {
   dataDir: string;
@@ -60,9 +61,9 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 30_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 
 /**
- * Stops the postmaster `pid` by a fast shutdown, which ends transactions and writes a checkpoint.
+ * Stops the postmaster `pid` by a fast shutdown, which aborts transactions and writes a checkpoint.
  * After 30 s an immediate shutdown follows, which requires crash recovery. Throws PostgresError
- * `not-stopped`.
+ * `not-stopped` if the server still runs 10 s later.
  */
 export async function shutDownServer(
   pid: number,

@@ -4,7 +4,7 @@ import { errorCode } from './postgres-error.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const NO_SUCH_DATABASE = '3D000';
 const DUPLICATE_DATABASE = '42P04';
-// SQLSTATE that PostgreSQL returns if two clients create the database at the same time.
+// SQLSTATE that PostgreSQL may return if two clients create the database at the same time.
 const UNIQUE_VIOLATION = '23505';
 
 export async function withClient<T>(

@@ -11,9 +11,10 @@ export const locationFile = (dir: string): string => `${dir}-location`;
 
 /**
  * Returns the folder with the server's state, created if missing. This is `dir`, or a folder below
- * `/var/lib/witan` if `account` cannot reach `dir` (root runs in a private home); the file
- * `<dir>-location` contains its path.
- * Throws PostgresError `state-missing` if the recorded folder does not exist.
+ * `/var/lib/witan` or the temporary folder if `account` cannot reach `dir` (root runs in a private
+ * home). The path of that other folder is recorded in the file `<dir>-location`. Throws
+ * PostgresError `state-missing` if the recorded folder does not exist, `unreachable-place` if there
+ * is no folder that `account` can reach.
  */
 export async function locateCluster(options: {
   dir: string;
@@ -83,7 +84,8 @@ async function renameOrphanedState(folder: string, log: (line: string) => void):
 
 async function createFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  // The server's account must traverse this folder; the files in it have stricter modes.
+  // The server's account must traverse this folder. Files in it that contain secrets have stricter
+  // modes.
   await chmod(folder, 0o711);
   return realpath(folder);
 }

@@ -12,9 +12,9 @@ type Owner = { pid: number; identity: string };
 const LOCK_ATTEMPTS = 5;
 
 /**
- * Makes this process the owner of a server's folder, recorded in `owner.json`. The lock of a dead
- * process is taken over. PostgreSQL's own lock file is the last safeguard. Throws PostgresError
- * `already-running`.
+ * Makes this process the owner of a folder, recorded in its `owner.json`. The lock of a dead
+ * process is taken over. Throws PostgresError `already-running` if the owner runs, or if other
+ * processes acquire the lock first.
  */
 export async function lockDirectory(folder: string): Promise<DirectoryLock> {
   const file = join(folder, 'owner.json');

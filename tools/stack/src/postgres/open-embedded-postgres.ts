@@ -33,8 +33,8 @@ const DATABASE = 'witan';
 /**
  * Starts a PostgreSQL server on the cluster in `dir`, which is created if missing. Recovers from a
  * killed server or owner. The server does not keep this process alive and does not end with it:
- * call `stop`, or the next owner of `dir` stops it as an orphan. Throws PostgresError if there are
- * no binaries, the cluster is in use or incomplete, or the server does not start.
+ * call `stop`, or the next owner of `dir` stops it as an orphan. Throws PostgresError, for example
+ * if the binaries are missing, the cluster is in use, or the server does not start.
  */
 export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,

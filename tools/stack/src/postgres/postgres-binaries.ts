@@ -19,8 +19,9 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the npm package with this platform's binaries. Windows is not supported, because the
- * server is stopped by signals. Throws PostgresError `unsupported-platform`, `binaries-missing`.
+ * Returns the folder of the npm package with this platform's binaries. Windows is not supported,
+ * because the server is stopped by signals. Throws PostgresError `unsupported-platform` or
+ * `binaries-missing`.
  */
 export function findPostgresPackage(
   platform: string = process.platform,
@@ -118,8 +119,7 @@ async function copyForAccount(
   const folder = await openPrivilegedDirectory(account);
   const target = join(folder, `postgresql-${manifest.version}-${process.platform}-${process.arch}`);
   if (await pathExists(target)) return target;
-  // The copy is renamed when complete, so that neither a killed nor a concurrent process leaves a
-  // partial copy.
+  // The copy is renamed when complete, so that `target` is never a partial copy.
   const partial = `${target}.${randomBytes(6).toString('hex')}`;
   try {
     await cp(packageDir, partial, { recursive: true, verbatimSymlinks: true });

@@ -25,8 +25,7 @@ export class PostgresError extends Error {
 
 /**
  * Returns the `code` of a Node system error (`ENOENT`), a PostgreSQL error (SQLSTATE), or a failed
- * program (exit code). Checked by shape, because `instanceof` fails for errors of another realm
- * under Jest.
+ * program (exit code). Checked by shape, because these errors have no common class.
  */
 export const errorCode = (error: unknown): string | number | undefined =>
   typeof error === 'object' &&

@@ -25,8 +25,8 @@ const SIZE: Record<string, string> = {
   shared_buffers: '128MB',
   // Enough for six services with one pool each, several replicas in tests, and a psql session.
   max_connections: '200',
-  // A parallel query on two cores delays all others, and containers limit /dev/shm, which parallel
-  // queries use, to 64 MB.
+  // A parallel query on two cores delays all others, and Docker limits /dev/shm, which parallel
+  // queries use, to 64 MB by default.
   max_parallel_workers_per_gather: '0',
   // The working set is in memory, where I/O workers only add context switches.
   io_method: 'sync',
@@ -37,7 +37,7 @@ const WAL: Record<string, string> = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
-  // Group commits of certificates exceed the default of 4 MB.
+  // Group commits of certificates can exceed the default, which is 4 MB for this `shared_buffers`.
   wal_buffers: '16MB',
   max_wal_size: '1GB',
   checkpoint_timeout: '15min',
@@ -45,7 +45,7 @@ const WAL: Record<string, string> = {
 
 const LOGGING: Record<string, string> = {
   // Statement errors go to the client. In the file they could reveal parts of prompts; `log` still
-  // records starts, recoveries, checkpoints and fatal errors.
+  // records starts, recoveries and fatal errors.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -68,7 +68,7 @@ const durability = ({ durable }: ServerSettings): Record<string, string> =>
 
 /**
  * Complete environment of PostgreSQL's processes. This process's environment is not inherited,
- * because it contains provider keys and may contain `PG*` variables that change the server.
+ * because it may contain provider keys and `PG*` variables that change the server.
  */
 export const SERVER_ENVIRONMENT: Record<string, string> = {
   LC_ALL: 'C',

@@ -8,9 +8,9 @@ const SYSTEM_DIRECTORY = '/var/lib/witan';
 const GROUP_OR_WORLD_WRITABLE = 0o022;
 
 /**
- * Returns a folder that root owns and `account` can traverse: `/var/lib/witan`, or a folder below
- * the temporary folder if `/var/lib/witan` is not writable. Throws PostgresError
- * `unreachable-place` if neither is possible.
+ * Returns a folder that root owns and `account` can traverse: `/var/lib/witan`, or `witan` in the
+ * temporary folder if `/var/lib/witan` cannot be used. Throws PostgresError `unreachable-place` if
+ * neither can be used.
  */
 export async function openPrivilegedDirectory(account: ServerAccount): Promise<string> {
   const candidates = [SYSTEM_DIRECTORY, join(tmpdir(), 'witan')];

@@ -10,8 +10,8 @@ const STATE = 0;
 const START_TIME = 19;
 
 /**
- * Returns a text that distinguishes this process from earlier and later processes with the same
- * pid. Returns undefined if the process does not run or is a zombie.
+ * Returns a text that distinguishes the process `pid` from earlier and later processes with the
+ * same pid. Returns undefined if the process does not run or is a zombie.
  */
 export async function findProcessIdentity(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return findIdentityByPs(pid);

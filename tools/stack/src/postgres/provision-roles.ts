@@ -3,10 +3,7 @@ import { withDatabase, type ServiceDatabase } from './service-database.ts';
 import { withClient } from './ensure-database.ts';
 import { errorCode } from './postgres-error.ts';
 
-/**
- * Maximum duration of a statement. Services respond within seconds, so the caller of a longer
- * statement has timed out.
- */
+/** Maximum duration of a statement; much longer than the statements of services normally take. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Maximum wait for a lock. A lock that is held longer indicates a client that hangs. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -32,7 +29,7 @@ type RoleRow = {
 
 /**
  * Creates or updates the services' roles, passwords and settings in the caller's transaction.
- * Writes only what differs, so that concurrent callers do not conflict.
+ * Alters only what differs, so that concurrent callers seldom conflict.
  */
 export async function provisionRoles(
   client: pg.Client,

@@ -4,7 +4,8 @@ import { PostgresError } from './postgres-error.ts';
 
 /**
  * Creates the services' schemas, each owned by its role, and revokes creation in `public`, in the
- * caller's transaction. Throws PostgresError `schema-taken`.
+ * caller's transaction. Throws PostgresError `schema-taken` if another role owns one of the
+ * schemas.
  */
 export async function provisionSchemas(
   client: pg.Client,

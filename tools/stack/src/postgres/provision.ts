@@ -12,16 +12,16 @@ const ADVISORY_LOCK = 0x7769746e;
 const ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 50;
 // Errors after which provisioning is retried. Roles belong to the server but advisory locks to one
-// database, so concurrent provisioning through another admin database fails with a duplicate or
+// database, so concurrent provisioning through another admin database can fail with a duplicate or
 // "tuple concurrently updated" (internal error).
 const COLLISIONS = ['42710', '23505', 'XX000', '40001', '40P01'];
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Creates a role, a schema owned by it, and a URL for every service. The role cannot access other
- * schemas. Idempotent and safe to run concurrently. Throws PostgresError `invalid-request`,
- * `admin-lacks-privilege`, `schema-taken`.
+ * Creates a role, a schema owned by it, and a URL for every service. A role cannot access the
+ * schemas of other services. Idempotent and safe to run concurrently. Throws PostgresError
+ * `invalid-request`, `admin-lacks-privilege` or `schema-taken`.
  */
 export async function provisionDatabases(
   request: ProvisionRequest,

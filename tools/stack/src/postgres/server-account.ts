@@ -17,9 +17,9 @@ export const findServerAccount = (): ServerAccount | undefined =>
   process.getuid?.() === 0 ? UNPRIVILEGED : undefined;
 
 /**
- * Returns true if `account` can traverse all parent folders and read `path` (and traverse it if it
- * is a folder), judged by owner, group and mode. For a missing path it checks the nearest existing
- * ancestor.
+ * Returns true if `account` can traverse all parent folders, and can read `path` or, if it is a
+ * folder, traverse it; judged by owner, group and mode. For a missing path it checks the nearest
+ * existing ancestor.
  */
 export async function canReach(account: ServerAccount, path: string): Promise<boolean> {
   const target = await realpathOfExisting(path);

@@ -51,7 +51,7 @@ export function withDatabase(url: string, database: string): string {
 
 /**
  * Returns the database URL of a service, with the service's role, in the system that runs in
- * `home`. Returns undefined if no system runs.
+ * `home`. Returns undefined if `system.json` or the service's password is missing.
  */
 export const findDatabaseUrl = async (
   home: string,

@@ -39,7 +39,7 @@ const QUOTED_LOG_LINES = 8;
 /**
  * Starts PostgreSQL and waits until it accepts connections. Writes its output to `server.log` in
  * `folder` and renames the previous log to `server.log.1`. Throws PostgresError if the port is
- * taken or the server is not ready in time.
+ * taken, or if the server cannot be run, ends, or is not ready within 120 s.
  */
 export async function startServer(start: ServerStart): Promise<ServerProcess> {
   const logFile = join(start.folder, 'server.log');

@@ -37,7 +37,7 @@ export type System = {
 export type SystemOptions = {
   home: string;
   /**
-   * Environment of the user; `DATABASE_URL`, `NATS_URL` and `PORT` are read from it. Without
+   * Environment of the user. `DATABASE_URL` and `NATS_URL` name existing servers. Without
    * `NATS_URL`, `PATH` is searched for a nats-server.
    */
   env: Env;

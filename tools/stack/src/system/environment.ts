@@ -26,8 +26,9 @@ const PROCESS_WIDE =
   /^(?:PATH|HOME|TMPDIR|TZ|LANG|(?:LC|LD|DYLD|UV|NODE|OPENSSL|SSL|OTEL)_\w+|(?:HTTPS?|NO)_PROXY)$/i;
 
 /**
- * Returns each service's environment with only the variables that it reads, so that provider keys
- * reach only the llm-gateway, and the signing key only the ledger.
+ * Returns each service's environment. It contains the variables that the service reads and those
+ * that affect a process as a whole, such as `PATH`. Provider keys therefore reach only the
+ * llm-gateway, and the signing key only the ledger.
  */
 export const makeEnvironments = async (
   parts: EnvironmentParts,

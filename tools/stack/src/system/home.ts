@@ -33,7 +33,7 @@ export const openHome = async (dir: string): Promise<Home> => {
     throw new Error(`A system already runs in ${dir}: ${advice}.`, { cause: error });
   });
   const write = async (name: string, text: string): Promise<void> => {
-    // The draft has a unique name, because processes that restart concurrently write the same file.
+    // The draft has a unique name, because concurrent restarts of processes write the same file.
     const draft = join(dir, `${name}.${randomBytes(DRAFT_BYTES).toString('hex')}.new`);
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, join(dir, name));

@@ -13,7 +13,7 @@ const SCHEMAS: Readonly<Record<string, () => Promise<{ MIGRATIONS: Migrations }>
 
 export const SCHEMA_OWNERS: readonly string[] = Object.keys(SCHEMAS);
 
-/** Applies pending migrations with the service's role and returns their names. */
+/** Applies the pending migrations of a service and returns their names. */
 export const migrateSchema = async (service: string, url: string): Promise<string[]> => {
   const { MIGRATIONS: migrations } = await SCHEMAS[service]!();
   const applied: string[] = [];

@@ -15,8 +15,8 @@ export type Seed = { apiKey: string; workspaceId: string; userId: string };
 const SCOPES = ['*', 'operator'];
 
 /**
- * Returns the seeded workspace, which is created on first use. Creates a new key if the old one is
- * revoked or unknown.
+ * Returns the seeded workspace, which is created on first use and if it is unknown to the database.
+ * Creates a new key if the old one is revoked or unknown.
  */
 export const seedWorkspace = async (
   home: Home,

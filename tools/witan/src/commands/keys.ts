@@ -130,7 +130,8 @@ const ACTIONS: ReadonlyMap<string, ActionShape> = new Map([
 ]);
 
 /**
- * Returns the only workspace. Throws if there are several, because --workspace is then required.
+ * Returns the only workspace that has API keys. Throws UsageError if there is none or more than
+ * one.
  */
 const findOnlyWorkspace = async (database: Database): Promise<string> => {
   const keys = await listKeys(database, everyWorkspace);

@@ -8,8 +8,8 @@ type MigratedService = { service: string; applied: readonly string[] };
 
 /**
  * Runs `witan migrate SERVICE|all [--json]`, a job that runs before each release's services start.
- * One service uses DATABASE_URL, `all` uses each service's own URL. Safe while replicas or other
- * migrations run.
+ * One service is migrated at DATABASE_URL; `all` uses each service's own variable, such as
+ * LEDGER_DATABASE_URL. Safe while replicas or other migrations run.
  */
 export const runMigrate = async (argv: readonly string[]): Promise<number> => {
   const { target, isJson } = parse(argv);

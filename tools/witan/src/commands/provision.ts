@@ -7,8 +7,8 @@ import { UsageError } from '../usage.ts';
 
 /**
  * Runs `witan provision`: creates each service's schema and role, with the password of the
- * service's URL. DATABASE_URL names the database; its user must have CREATEROLE. Idempotent;
- * replaces changed passwords.
+ * service's URL. DATABASE_URL names the database; its user must be able to create roles and
+ * schemas. Idempotent; replaces changed passwords.
  */
 export const runProvision = async (argv: readonly string[]): Promise<number> => {
   if (argv.length > 0) throw new UsageError('witan provision takes no arguments.');

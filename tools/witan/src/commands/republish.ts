@@ -11,8 +11,9 @@ const ADVICE = 'witan republish takes --since TIMESTAMP, for example 2030-01-31T
 type RepublishedEvents = { service: string | null; facts: number };
 
 /**
- * Runs `witan republish --since TIMESTAMP [--json]`: publishes again, with the same ids, the events
- * that were published or marked dead since TIMESTAMP. Consumers drop duplicates.
+ * Runs `witan republish --since TIMESTAMP [--json]`: requeues the published and dead events that
+ * were created since TIMESTAMP, so that the relay publishes them again with the same ids. Consumers
+ * drop duplicates.
  */
 export const runRepublish = async (argv: readonly string[]): Promise<number> => {
   const { since, isJson } = parse(argv);

@@ -6,8 +6,8 @@ import { databaseVariable, readDatabaseUrl, readServeEnv } from '../config.ts';
 import { openReadiness } from '../open-readiness.ts';
 
 /**
- * Runs `witan serve all`: every service in this process until it is stopped. Servers, keys and a
- * provider must be configured; the command creates none.
+ * Runs `witan serve all`: every service in this process until it is stopped. Databases, keys and a
+ * model provider must be configured; the command creates none of them.
  */
 export const runServeAll = async (): Promise<undefined> => {
   const { host, port, environments } = readPlan(readServeEnv());
@@ -39,8 +39,8 @@ export const runServeAll = async (): Promise<undefined> => {
 type Plan = { host: string; port: number; environments: Record<string, Record<string, string>> };
 
 /**
- * Returns the environment of each service. Throws ConfigError with the errors of all services,
- * without duplicates.
+ * Returns the admin address and the environment of each service. Throws ConfigError with the errors
+ * of all services, without duplicates.
  */
 const readPlan = (env: Env): Plan =>
   readEnv('witan serve all', env, (read) => {

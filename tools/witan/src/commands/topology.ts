@@ -6,13 +6,16 @@ import { readCliConfig } from '../config.ts';
 import { readSystem } from '../read-system.ts';
 import { UsageError } from '../usage.ts';
 
-/** A cluster needs an odd number of servers for a majority. */
+/**
+ * An even number of replicas tolerates no more failures than the odd number below it, and NATS
+ * allows at most 5.
+ */
 const REPLICAS = ['1', '3', '5'];
 
 /**
- * Runs `witan topology apply [--replicas N] [--json]`, a job of every release: creates and updates
- * the streams and consumers of `deploy/nats/topology.json`. Uses the broker of NATS_URL, or of the
- * system in WITAN_HOME.
+ * Runs `witan topology apply [--replicas N] [--json]`, a job that runs once per release: creates
+ * and updates the streams and consumers of `deploy/nats/topology.json`. Uses the broker of
+ * NATS_URL, or of the system in WITAN_HOME.
  */
 export const runTopology = async (argv: readonly string[]): Promise<number> => {
   const { replicas, isJson } = parse(argv);

@@ -3,8 +3,8 @@ import { openApiStorage } from '../open-api-storage.ts';
 import { UsageError } from '../usage.ts';
 
 /**
- * Runs `witan workspace create NAME [--json]`: creates a workspace, its owner, and a key with all
- * modules.
+ * Runs `witan workspace create NAME [--json]`: creates a workspace, its owner, and an API key with
+ * the scope `*`.
  */
 export const runWorkspace = async (argv: readonly string[]): Promise<number> => {
   const isJson = argv.includes('--json');

@@ -4,7 +4,10 @@ import { dirname } from 'node:path';
 const FILE_MODE = 0o400;
 const FOLDER_MODE = 0o755;
 
-/** Returns the content of a file. Creates the file if it is missing; never changes it. */
+/**
+ * Returns the content of a file. Creates the file, readable only by its owner, if it is missing;
+ * never changes an existing file.
+ */
 export const ensureFile = async (path: string, make: () => string): Promise<string> => {
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
   try {

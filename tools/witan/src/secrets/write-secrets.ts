@@ -24,9 +24,9 @@ const BROKER_USER = 'witan';
 const SERVICES = Object.keys(callGraph);
 
 /**
- * Creates one folder per program (`ledger`, ..., `all`, `operator`, `postgres`, `nats`) with only
- * the secrets that it needs: keys as PEM files, and `service.env` for `node --env-file`. Adds
- * missing secrets and never changes existing ones.
+ * Creates a folder per service, and the folders `all`, `operator`, `postgres` and `nats`. A
+ * service's folder has only the secrets that this service needs: keys as PEM files, and
+ * `service.env` for `node --env-file`. Adds missing secrets and never changes existing ones.
  */
 export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
   const { folder } = plan;
@@ -69,7 +69,7 @@ const writeServiceFolders = async (plan: SecretsPlan, known: KnownSecrets): Prom
   const mountPathOf = (name: string): string => plan.mount.replaceAll('{service}', name);
   for (const service of SERVICES) {
     const mountPath = mountPathOf(service);
-    // Rewritten by every run, because a release may add a service, whose key must be listed.
+    // Rewritten by every run, because a release may add a service, whose public key must be listed.
     const keys = `${JSON.stringify(publicKeys, undefined, 2)}\n`;
     await replaceFile(join(folder, service, 'service-public-keys.json'), keys);
     await ensureFile(join(folder, service, 'service.env'), () =>
