@@ -41,7 +41,7 @@ describe('ordinary prompts', () => {
 });
 
 describe('installed packages', () => {
-  // Seed 2, because the training data is sampled with seed 1.
+  // Not 1, which is the seed of the training data.
   const rows = samplePackages(NODE_MODULES, 2).filter((_row, index) => index % 6 === 0);
   const masked = new Map(
     countMaskedRows(rows, createDetector()).map((row) => [row.kind, row.masked / row.rows]),

@@ -71,10 +71,7 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
     return applyEdits(text, [...edits, ...escapes, ...replaceNames(participants)]);
   }
 
-  /**
-   * Masks participant names that contain personal data or name a known person. Must run last, when
-   * all persons of the request are known.
-   */
+  /** Masks participant names. Must run last, when all persons of the request are known. */
   function replaceNames(found: readonly ValueRange[]): Edit[] {
     return found.flatMap(({ start, end, value, json }) => {
       const kind = findInName(value, detect) ?? (persons.has(value) ? 'PERSON' : undefined);
