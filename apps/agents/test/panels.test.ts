@@ -114,6 +114,18 @@ describe('a panel', () => {
     ).rejects.toMatchObject({ reason: 'CONFLICT', fields: { code: 'panel_key_reused' } });
   });
 
+  it('is not reused for a local-only question, because hosted models may have decided', async () => {
+    answer = async () => answerWithStance(1, { price: 0.01 });
+    await panels().holdPanel(makePanelRequest(), optionsFor(workspaceId));
+    const localPanel = makePanelRequest({ staysLocal: true });
+    await expect(panels(1).holdPanel(localPanel, optionsFor(workspaceId))).rejects.toMatchObject({
+      reason: 'CONFLICT',
+      fields: { code: 'panel_key_reused' },
+    });
+    await panels().holdPanel(makePanelRequest({ staysLocal: false }), optionsFor(workspaceId));
+    expect(council.gateway.calls).toHaveLength(3);
+  });
+
   it('is deleted with its owner', async () => {
     answer = async () => answerWithStance(1, { price: 0.01 });
     const first = await panels().holdPanel(makePanelRequest(), optionsFor(workspaceId));

@@ -61,9 +61,9 @@ export const scriptCouncil = (): ScriptedCouncil => {
   const implementation = implement(PanelService, {
     holdPanel: async (request) => {
       council.requests.push(request);
-      const { owner, key, question, briefing, levers, maxRounds } = request;
+      const { owner, key, question, briefing, levers, maxRounds, staysLocal } = request;
       const panelId = `${owner} ${key}`;
-      const content = JSON.stringify([question, briefing, levers, maxRounds]);
+      const content = JSON.stringify([question, briefing, levers, maxRounds, staysLocal]);
       const panel = panelsById.get(panelId);
       if (panel && panel.content !== content) {
         throw conflict('Asked something else.', { code: 'panel_key_reused' });

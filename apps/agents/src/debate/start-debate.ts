@@ -244,6 +244,8 @@ const toConfig = (
 /** Returns a hash of the request, which detects that a panel's key is reused for another one. */
 const fingerprintOf = (newQuestion: NewQuestion): string => {
   const { question, briefing, levers, issues = [], agentIds, maxRounds = 0 } = newQuestion;
-  const parts = [question, briefing, levers, issues, agentIds.toSorted(), maxRounds];
+  // Added only if true, so that fingerprints of earlier releases remain valid.
+  const localOnly = newQuestion.staysLocal ? ['local-only'] : [];
+  const parts = [question, briefing, levers, issues, agentIds.toSorted(), maxRounds, ...localOnly];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 };

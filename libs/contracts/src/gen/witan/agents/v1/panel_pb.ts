@@ -24,7 +24,8 @@ export const file_witan_agents_v1_panel: GenFile = /*@__PURE__*/
 export type HoldPanelRequest = Message<"witan.agents.v1.HoldPanelRequest"> & {
   /**
    * With `owner` an idempotency key: a repeated request gets the same panel. Refused with CONFLICT
-   * `panel_key_reused` if question, briefing, levers, issues, agents or rounds differ.
+   * `panel_key_reused` if question, briefing, levers, issues, agents, rounds or stays_local
+   * differ.
    *
    * @generated from field: string key = 1;
    */
