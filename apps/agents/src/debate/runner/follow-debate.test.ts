@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { unavailable } from '@witan/contracts';
 import type { DebateEvent } from '../record/debate-event.ts';
 import { createDebateBoard } from './debate-board.ts';
 import { followDebate } from './follow-debate.ts';
@@ -26,23 +27,33 @@ const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
   const board = createDebateBoard();
   const stored = [eventAt(1)];
   const reads: number[] = [];
+  const outage = { failures: 0 };
   const archive = {
     find: async () => ({ state: 'running' as const, conversationId: '', lastSeq: stored.length }),
     readEvents: async (_workspaceId: string, _debateId: string, afterSeq: number) => {
       reads.push(afterSeq);
+      if (outage.failures > 0) {
+        outage.failures -= 1;
+        throw unavailable('The database is unreachable.');
+      }
       return stored.slice(afterSeq);
     },
   };
   const signals = { signal: new AbortController().signal, stopping: new AbortController().signal };
   const position = { workspaceId: 'ws_1', debateId: DEBATE, afterSeq: 0, wantsDeltas };
-  const updates = followDebate(position, signals, { archive, board, pollEveryMs });
+  const updates = followDebate(position, signals, {
+    archive,
+    board,
+    pollEveryMs,
+    retryDelaysMs: [0, 0],
+  });
   following.push(updates);
   const next = async (): Promise<unknown> => {
     const { value } = await updates.next();
     if (!value) return undefined;
     return value.kind === 'event' ? value.event.seq : value.text;
   };
-  return { board, stored, reads, updates, next };
+  return { board, stored, reads, outage, updates, next };
 };
 
 describe('followDebate', () => {
@@ -66,6 +77,27 @@ describe('followDebate', () => {
     stored.push(failedAt(3));
     board.onStored(DEBATE);
     expect([await next(), await next()]).toEqual([3, undefined]);
+  });
+
+  it('retries a read while storage is unavailable', async () => {
+    const { stored, board, reads, outage, next } = open();
+    expect(await next()).toBe(1);
+    const later = next();
+    outage.failures = 2;
+    stored.push(failedAt(2));
+    board.onStored(DEBATE);
+    expect([await later, await next()]).toEqual([2, undefined]);
+    expect(reads).toEqual([0, 1, 1, 1]);
+  });
+
+  it('ends with UNAVAILABLE when every retry of a read has failed', async () => {
+    const { board, reads, outage, next } = open();
+    expect(await next()).toBe(1);
+    const later = next();
+    outage.failures = 3;
+    board.onStored(DEBATE);
+    await expect(later).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    expect(reads).toEqual([0, 1, 1, 1]);
   });
 
   it('polls while another process runs the debate', async () => {

@@ -1,4 +1,5 @@
-import { notFound, unavailable } from '@witan/contracts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isServiceError, notFound, unavailable } from '@witan/contracts';
 import type { DebateBoard } from './debate-board.ts';
 import type { DebateEvent } from '../record/debate-event.ts';
 import type { DebateArchive } from '../record/debate-store.ts';
@@ -18,9 +19,12 @@ export type FollowDebateDeps = {
   archive: Pick<DebateArchive, 'find' | 'readEvents'>;
   board: Pick<DebateBoard, 'watch' | 'isRunning'>;
   pollEveryMs?: number;
+  retryDelaysMs?: readonly number[];
 };
 
 const POLL_EVERY_MS = 250;
+/** Delays before the retries of a read of events that failed with UNAVAILABLE. */
+const RETRY_DELAYS_MS = [50, 250, 1_000];
 /**
  * Distance between the stream numbers of two successive stored events; the numbers between are for
  * deltas.
@@ -38,14 +42,21 @@ const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
  * stored some, and at intervals while no runner of this process has a valid lease. Deltas of the
  * agents' answers are yielded only in the runner's process and never repeated. Throws NOT_FOUND if
  * the debate is missing or deleted, the reason of `signal` if it aborts, and UNAVAILABLE if this
- * process stops; the client can then follow the debate on another replica.
+ * process stops or storage is still unavailable after `retryDelaysMs`; the client can then follow
+ * the debate on another replica.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: FollowPosition,
   { signal, stopping }: FollowSignals,
-  { archive, board, pollEveryMs = POLL_EVERY_MS }: FollowDebateDeps,
+  { archive, board, pollEveryMs = POLL_EVERY_MS, retryDelaysMs }: FollowDebateDeps,
 ): AsyncGenerator<DebateUpdate> {
-  const queue = createUpdateQueue(AbortSignal.any([signal, stopping]));
+  const ended = AbortSignal.any([signal, stopping]);
+  const queue = createUpdateQueue(ended);
+  const readEvents = (afterStoredSeq: number) =>
+    retryUnavailable(() => archive.readEvents(workspaceId, debateId, afterStoredSeq), {
+      signal: ended,
+      delaysMs: retryDelaysMs ?? RETRY_DELAYS_MS,
+    });
   const pollTimer = setInterval(
     () => board.isRunning(debateId) || queue.requestRead(),
     pollEveryMs,
@@ -71,9 +82,7 @@ export async function* followDebate(
         seq += 1;
         yield { kind: 'delta', debateId, seq, ...delta };
       }
-      const events = isReadRequired
-        ? await archive.readEvents(workspaceId, debateId, storedSeq)
-        : [];
+      const events = isReadRequired ? await readEvents(storedSeq) : [];
       if (!events) throw noSuchDebate();
       for (const event of events) {
         storedSeq = event.seq;
@@ -112,6 +121,25 @@ export type FollowPosition = {
 };
 
 export const noSuchDebate = () => notFound('There is no such debate in this workspace.');
+
+/** Returns the result of `read`, which is retried after each delay while it is UNAVAILABLE. */
+const retryUnavailable = async <T>(
+  read: () => Promise<T>,
+  { signal, delaysMs }: { signal: AbortSignal; delaysMs: readonly number[] },
+): Promise<T> => {
+  for (const delayMs of delaysMs) {
+    try {
+      return await read();
+    } catch (error) {
+      const isRetryable = isServiceError(error) && error.reason === 'UNAVAILABLE';
+      if (!isRetryable || signal.aborted) throw error;
+    }
+    await pause(delayMs, undefined, { signal }).catch(() => {
+      // An abort only ends the delay: the follower checks its signals after the read.
+    });
+  }
+  return read();
+};
 
 const keyOf = ({ roundNumber, agentId }: { roundNumber: number; agentId: string }): string =>
   `${roundNumber} ${agentId}`;
