@@ -24,11 +24,13 @@ type LeaseSimulationDeps = {
   now: () => number;
   onFailure: (error: unknown, simulationId: string) => void;
   leaseMs?: number;
+  /** Maximum delay between two attempts; the delays double up to it. */
   pollEveryMs?: number;
   waitMs?: number;
 };
 
 const LEASE_MS = 15_000;
+const POLL_MIN_MS = 20;
 const POLL_EVERY_MS = 500;
 const WAIT_MS = 120_000;
 
@@ -43,13 +45,14 @@ export const createLeaseSimulation =
   }: LeaseSimulationDeps): LeaseSimulation =>
   async ({ workspaceId, simulationId }, signal) => {
     const deadline = now() + waitMs;
-    for (;;) {
+    for (let delayMs = POLL_MIN_MS; ; delayMs *= 2) {
       signal.throwIfAborted();
       const leased = await store.acquire(workspaceId, simulationId, leaseMs);
       if (leased === 'missing') throw noSuchSimulation();
       if (leased !== 'busy') return startRenewal(leased, signal, { store, onFailure, leaseMs });
       if (now() >= deadline) throw simulationBusy();
-      await pause(pollEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      const pauseMs = Math.min(delayMs, pollEveryMs);
+      await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   };
 
