@@ -26,14 +26,17 @@ const read: ReadDocument = async () => ({
 
 const runWorker = async (
   documents: number,
-  deps: Partial<DocumentWorkerDeps> = {},
+  {
+    renew = async () => true,
+    ...deps
+  }: Partial<DocumentWorkerDeps & Pick<DocumentQueue, 'renew'>> = {},
 ): Promise<string[]> => {
   const log: string[] = [];
   const allRead = Promise.withResolvers<void>();
   let claimCount = 0;
   const queue: DocumentQueue = {
     claim: async () => (claimCount < documents ? documentOf((claimCount += 1)) : undefined),
-    renew: async () => true,
+    renew,
     finish: async ({ id }) => {
       log.push(`finish ${id}`);
       return true;
@@ -78,6 +81,22 @@ describe('openDocumentWorker', () => {
   ])('%s', async (_name, error, ending) => {
     const log = await runWorker(1, { readDocument: () => Promise.reject(error) });
     expect(log[0]).toBe(ending);
+  });
+
+  it('does not wait for a renewal that hangs before it reads the next document', async () => {
+    const renewed = Promise.withResolvers<void>();
+    const log = await runWorker(2, {
+      leaseMs: 3,
+      renew: () => {
+        renewed.resolve();
+        return Promise.withResolvers<boolean>().promise;
+      },
+      readDocument: async (...document) => {
+        await renewed.promise;
+        return await read(...document);
+      },
+    });
+    expect(log).toEqual(['finish knd_1', 'purge', 'finish knd_2', 'purge']);
   });
 
   it('continues when purging fails', async () => {

@@ -102,7 +102,8 @@ const readLeased = async (leased: LeasedDocument, deps: ReadDeps): Promise<void>
     await queue.release(leased, deps.signal.aborted ? 0 : RETRY_MS);
     if (!deps.signal.aborted) onFailure(error, leased);
   } finally {
-    await renewal.stop();
+    // Not awaited, because a renewal that hangs would delay the next document.
+    void renewal.stop();
   }
 };
 
