@@ -12,7 +12,7 @@ import type { JsonLeaf, JsonPath } from './walk-json.ts';
  * strings with `text` and `data`. With `name`, a string is replaced as a whole if it contains
  * personal data or names a person of the request, using only characters that providers allow. With
  * `filename`, its extension is not masked. With `fixed`, the detected values are counted but not
- * masked. With `unread`, it is skipped.
+ * masked, as they are in keys with any role except `data`. With `unread`, a string is skipped.
  */
 export type JsonRole = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'unread';
 
