@@ -151,6 +151,21 @@ describe('certify', () => {
     expect(second).toEqual({ ...first, proofId: 'pf_1' });
   });
 
+  it('gives up after ten seconds in total with two ids', async () => {
+    const beforeConflict = Array.from({ length: 11 }, failUnavailable);
+    const { ledger, appended: appends } = openLedger([
+      ...beforeConflict,
+      conflict('taken'),
+      ...Array.from({ length: 100 }, failUnavailable),
+    ]);
+    const startedAt = performance.now();
+    const outcome = certify(ledger, intent, ending, 'pf_answer');
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await outcome).toMatchObject({ error: { reason: 'LEDGER_UNAVAILABLE' } });
+    expect(appends.filter(({ draft }) => draft.proofId === 'pf_1').length).toBeGreaterThan(1);
+    expect(appends.at(-1)!.at - startedAt).toBeLessThanOrEqual(10_000);
+  });
+
   it('names the id that the sweeper will use when the ledger stays unreachable', async () => {
     const { ledger } = openLedger(Array.from({ length: 100 }, failUnavailable));
     const announcedIntent = { ...intent, call: { ...call, announcedId: 'pf_answer' } };

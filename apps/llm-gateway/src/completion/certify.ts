@@ -36,8 +36,9 @@ export type Certification =
 /**
  * Writes the certificate that ends an attempt, under the attempt's own id unless another is given.
  * Resolves once it is durable or the write has failed. While the ledger is unreachable, the write
- * is retried for about 10 s, which is safe because appends are idempotent by reservation. Not bound
- * to the client's signal: calls of disconnected clients are certified too. Rejects only for bugs.
+ * is retried for about 10 s in total, also with two ids, which is safe because appends are
+ * idempotent by reservation. Not bound to the client's signal: calls of disconnected clients are
+ * certified too. Rejects only for bugs.
  */
 export const certify = async (
   ledger: LedgerClient,
@@ -45,12 +46,13 @@ export const certify = async (
   ending: Ending,
   proofId = intent.proofId,
 ): Promise<Certification> => {
+  const deadline = performance.now() + CERTIFY_RETRY_MS;
   const append = async (id: string): Promise<Certification> => {
     const draft = toDraft({ ...intent, proofId: id }, ending);
     const write = (): Promise<string> =>
       ledger.append(intent.call.workspaceId, draft, intent.proofId);
     try {
-      return { state: 'durable', proofId: await retryLedgerWrite(write) };
+      return { state: 'durable', proofId: await retryLedgerWrite(write, deadline) };
     } catch (error) {
       if (!isServiceError(error)) throw error;
       const isPending = error.reason === 'LEDGER_UNAVAILABLE';
@@ -85,7 +87,7 @@ const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
   });
 
 /**
- * Time after the first try at which a ledger write is not tried again, in milliseconds. A finished
+ * Time after the first try at which a ledger write is not retried, in milliseconds. A finished
  * answer is delayed accordingly while the ledger is unreachable.
  */
 export const CERTIFY_RETRY_MS = 10_000;
@@ -94,11 +96,13 @@ const RETRY_MAX_MS = 1_000;
 
 /**
  * Runs a write, which must be idempotent, and repeats it while it fails with LEDGER_UNAVAILABLE:
- * for about 10 s, with delays that grow to 1 s. Rejects with the last LEDGER_UNAVAILABLE, or at
+ * until `deadline`, with delays that grow to 1 s. Rejects with the last LEDGER_UNAVAILABLE, or at
  * once with any other error.
  */
-export const retryLedgerWrite = async <T>(write: () => Promise<T>): Promise<T> => {
-  const deadline = performance.now() + CERTIFY_RETRY_MS;
+export const retryLedgerWrite = async <T>(
+  write: () => Promise<T>,
+  deadline = performance.now() + CERTIFY_RETRY_MS,
+): Promise<T> => {
   for (let waitMs = RETRY_MIN_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
     try {
       return await write();
