@@ -1,10 +1,10 @@
-// Runs all tests as one Jest project, started by `npm test` (tools/repo/bin/test.mjs).
+// Configuration of Jest, which `npm test` (tools/repo/bin/test.mjs) starts once for all packages.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Setup files of libs/testing start the embedded servers once for all test files. */
+/** Returns the path of a global set-up file of libs/testing, or undefined if it does not exist. */
 const findSetupFile = (name) => {
   const file = `${root}libs/testing/src/${name}.ts`;
   return existsSync(file) ? file : undefined;

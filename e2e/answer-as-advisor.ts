@@ -3,9 +3,9 @@ import type { Script } from '@witan/testing';
 
 /**
  * Returns a script that plays every model of the product. It answers each known kind of prompt with
- * JSON of the requested form, and any other prompt with text that saves a global memory; every
- * answer contains `remark`. If a request offers tools and contains no tool result, the answer calls
- * the first tool.
+ * JSON of the requested form, and any other prompt with text that saves a global memory. Every
+ * answer except the propositions of a debate contains `remark`. If a request offers functions and
+ * contains no tool result, the answer calls the first function.
  */
 export const answerAsAdvisor =
   (remark: string): Script =>
@@ -30,7 +30,7 @@ type ChatBody = {
 const toMemoryAnswer = (remark: string): string =>
   `I say ${remark}. <MEMORY key="merger" type="fact" global="true">Remember ${remark}.</MEMORY>`;
 
-/** For each kind of prompt: a phrase that only this kind contains, and the answer. */
+/** For each kind of prompt, a phrase by which it is recognized, and the answer. */
 const ANSWERS_BY_PROMPT: readonly (readonly [string, (remark: string) => object])[] = [
   [
     'Frame the question as yes/no propositions.',

@@ -24,8 +24,8 @@ type ChatBody = { messages?: { role: string; content: unknown }[] };
 
 /**
  * Returns a script that plays the models of a council: one proposition, for each agent the fixed
- * stance of its persona, and a synthesis of one sentence. Agents answer only after `until`
- * resolves.
+ * stance of its persona (or a failure, see `failingPersona`), and a synthesis of one sentence.
+ * Agents answer only after `until` resolves.
  */
 export const answerAsCouncil =
   (until: () => Promise<unknown> = async () => {}): Script =>

@@ -377,7 +377,7 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect(Math.abs(Date.parse(lastUsedAt) - before)).toBeLessThanOrEqual(60_000);
   });
 
-  // This test must be the last one, because it stops the system.
+  // This test must be the last one, because it restarts the api-gateway.
   it('store their last use when the service stops', async () => {
     const member = await createMember();
     expect((await member.client.send('/v1/models')).status).toBe(200);

@@ -10,7 +10,7 @@ import type { Fixture } from './open-fixture.ts';
 const NOT_FOUND = { status: 404, code: 'not_found' };
 const UNKNOWN_PROOF = 'pf_0000000000000000000000';
 
-/** Operations, an invalid query for each, and the fields that the error must name. */
+/** Paths, an invalid query for each, and the fields that the error must name. */
 const INVALID_QUERIES: [string, string, string[]][] = [
   ['/v1/proofs', 'limit=0', ['limit']],
   ['/v1/proofs', 'limit=501', ['limit']],

@@ -44,7 +44,7 @@ const failWithCanary = (status: number, contentType = 'application/json'): Scrip
 
 const toolCalls = [{ name: ANSWER, arguments: JSON.stringify({ said: ANSWER }) }];
 
-/** Provider behaviours that cover every way in which the gateway relays or discards content. */
+/** Provider behaviours for which the gateway relays, replaces or discards content. */
 const SCRIPTS: Script[] = [
   answerWith({ content: [ANSWER, ANSWER] }),
   answerWith({ toolCalls }),

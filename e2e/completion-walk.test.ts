@@ -4,7 +4,7 @@ import { answerWith } from '@witan/testing';
 import { PING } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
 
-/** Files named in `docs/life-of-a-completion.md`, with some room for timers that run meanwhile. */
+/** Maximum number of files, with some room for timers that run meanwhile. */
 const FILES_MAX = 125;
 const OWN_SOURCE = /\/((?:apps|libs)\/(?!testing\/)[^/]+\/src\/[^?]+)/;
 /** Calls before the measured one, so that caches are filled and lazy modules loaded. */

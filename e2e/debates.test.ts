@@ -24,8 +24,8 @@ const toPersona = (name: string) => ({
 
 describe('a debate', () => {
   let conversations: Conversations;
-  let currentPlay: CouncilScript;
-  const council = createScriptedCouncil(() => currentPlay);
+  let currentScript: CouncilScript;
+  const council = createScriptedCouncil(() => currentScript);
 
   beforeAll(async () => {
     conversations = await openConversations({
@@ -48,7 +48,7 @@ describe('a debate', () => {
     answerOf: CouncilScript['answerOf'],
     { names = NAMES, ...more }: { names?: string[] } & Partial<CouncilScript> = {},
   ): Promise<Answer> => {
-    currentPlay = { issues: ISSUES, answerOf, ...more };
+    currentScript = { issues: ISSUES, answerOf, ...more };
     const chair = await conversations.createClient(names.map(toPersona));
     const id = await chair.createConversation();
     return chair.ask(id, {}, `Shall we open a second shop (${question})?`);
@@ -107,7 +107,7 @@ describe('a debate', () => {
     });
 
     it('sends the question to every model unchanged, including code and data', async () => {
-      currentPlay = { issues: ISSUES, answerOf: withOpponents(['Doubt']) };
+      currentScript = { issues: ISSUES, answerOf: withOpponents(['Doubt']) };
       const chair = await conversations.createClient(NAMES.map(toPersona));
       const code = '```py\nclass Victor: pass\n```\n{"sam": "istanbul",  "id": 1726060062403}';
       await chair.ask(
@@ -142,7 +142,7 @@ describe('a debate', () => {
     });
 
     it('frames the same question of a workspace once', async () => {
-      currentPlay = { issues: ISSUES, answerOf: withOpponents([]) };
+      currentScript = { issues: ISSUES, answerOf: withOpponents([]) };
       const chair = await conversations.createClient([toPersona('Growth')]);
       for (const id of [await chair.createConversation(), await chair.createConversation()]) {
         expect((await chair.ask(id, {}, 'Shall we open a third shop?')).status).toBe(200);

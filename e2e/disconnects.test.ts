@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
       sendAndDisconnect(await keys.makeKey(), PING),
     );
     await Promise.all(calls);
-    // Once a later call with a new key succeeds, the earlier calls have ended too.
+    // A later call with a new key, which is looked up too, gives the earlier calls time to end.
     const { status } = await createHttpClient(await keys.makeKey()).complete(PING);
     expect(status).toBe(200);
     await eventually(async () => {
@@ -140,8 +140,8 @@ describe.each(TRANSPORTS)('a client that disconnects, services over %s', (transp
           .find((text) => text.includes('response_aborted')),
       'the end of the call at the api-gateway',
     );
-    // This request follows the abort on the same connection, so its response shows that the
-    // llm-gateway has received both.
+    // Over gRPC this request follows the abort on the same connection, so its response shows that
+    // the llm-gateway has received the abort.
     expect((await fixture.client.send('/v1/models')).status).toBe(200);
     await database.query('COMMIT');
     await database.end();

@@ -13,7 +13,7 @@ type Openapi = {
 /**
  * Expects a response to match the OpenAPI document for `operation`, such as `GET /v1/proofs/{id}`:
  * documented status and content type, a JSON body that matches its schema, and all documented
- * headers. If no body is documented, it must be empty.
+ * headers. If no body is documented, only its absence is checked.
  */
 export type ExpectDocumented = (answer: Answer, operation: string) => void;
 

@@ -120,7 +120,7 @@ describe.each(TRANSPORTS)('document uploads, services over %s', (transport) => {
     const gzipHeaders = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
     const outcomes: number[] = [];
     for (let time = 0; time < 4; time += 1) {
-      // An upload without a declared length reserves the maximum.
+      // A compressed upload reserves the maximum, because its decompressed length is unknown.
       outcomes.push((await send(uploader, 'no gzip', gzipHeaders)).status);
       outcomes.push((await send(uploader, 'PNG', { 'content-type': 'image/png' })).status);
       const idempotentHeaders = { 'content-type': 'text/plain', 'idempotency-key': 'the same' };

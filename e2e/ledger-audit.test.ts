@@ -20,7 +20,7 @@ const ENTRY = 'ledger.entry';
 const CERTIFICATE = 'ledger.certificate';
 const CERTIFICATE_ID = `(SELECT id FROM ${CERTIFICATE} LIMIT 1)`;
 
-/** Changes of the ledger's tables, each of which violates one invariant. */
+/** Changes of the ledger's tables, the statements that undo them, and the expected violations. */
 const VIOLATIONS: readonly Violation[] = [
   {
     name: 'a balance that differs from its entries',

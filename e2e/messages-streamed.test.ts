@@ -29,8 +29,8 @@ const MESSAGE = {
 };
 
 /**
- * Frames with everything that event streams may contain: comments, ids, CRLF, no space after the
- * colon, two data lines, unknown fields.
+ * A valid but unusual event stream: comments, ids, CRLF, no space after the colon, two data lines,
+ * unknown members.
  */
 const UNUSUAL_STREAM =
   ': keep-alive\n\n' +

@@ -10,7 +10,7 @@ import type { Fixture } from './open-fixture.ts';
 const EMPTY_BALANCE_ERROR = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
 const messages = [{ role: 'user', content: 'ping' }];
 
-/** The native operations that call a model before they respond, with a valid body for each. */
+/** Native operations that call a model before they respond, with a valid body for each. */
 const CALLS: [string, object][] = [
   ['POST /v1/ai/complete', { systemPrompt: 'Be.', messages }],
   ['POST /v1/agents/{id}/chat', { message: 'ping' }],
@@ -62,12 +62,12 @@ describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
       expectDocumented(answer, operation);
       const { code, message } = readError(answer.text);
       expect([code, message]).toEqual(['insufficient_quota', expect.stringMatching(/\w/)]);
-      // A debate responds with status 200 and a stream, so its error is an event of the stream.
+      // The status of a stream may already be 200; then the error is an event.
       if (answer.status !== 200) expectNativeRefusal(answer, EMPTY_BALANCE_ERROR);
     });
   });
 
-  /** Returns the error in a plain response or in the last event of a stream. */
+  /** Returns the error in a plain response or in the `error` event of a stream. */
   const readError = (text: string): { code: string; message: string } => {
     const data = /^event: error\ndata: (.*)$/m.exec(text)?.[1] ?? text;
     return (JSON.parse(data) as { error: { code: string; message: string } }).error;

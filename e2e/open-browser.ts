@@ -22,7 +22,7 @@ export type Page = {
 export type Browser = AsyncDisposable & { page: Page };
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** Time limit of each browser operation, in milliseconds. */
+/** Time limit of each call of the DevTools protocol, in milliseconds. */
 const BROWSER_LIMIT_MS = 30_000;
 
 const findBrowser = (): string | undefined =>
@@ -117,7 +117,7 @@ const connectDevTools = async (address: string): Promise<DevToolsConnection> => 
   const socket = new WebSocket(address);
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve(), { once: true });
-    socket.addEventListener('error', () => reject(new Error('no wire to the browser')));
+    socket.addEventListener('error', () => reject(new Error('no connection to the browser')));
   });
   const waiting = new Map<number, (answer: ProtocolReply) => void>();
   const listeners: ((output: BrowserEvent) => void)[] = [];

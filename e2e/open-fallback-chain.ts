@@ -43,7 +43,7 @@ export const FIRST: Target = { provider: 'first', model: 'model-of-first' };
 export const SECOND: Target = { provider: 'second', model: 'model-of-second' };
 export const DOWN: Target = { provider: 'down', model: 'model-of-down' };
 
-/** Starts a development system whose workspace may use providers on loopback. */
+/** Starts a system whose workspace may use these three providers on loopback. */
 export const openFallbackChain = async (options: TestSystemOptions): Promise<FallbackChain> => {
   const [first, second] = [await openScriptedProvider(), await openScriptedProvider()];
   const closedPort = await findClosedPort();

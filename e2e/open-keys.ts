@@ -6,7 +6,7 @@ import type { Caller } from './http-client.ts';
 
 export type CreatedKey = Caller & { keyId: string; workspaceId: string };
 
-/** Creates and changes API keys directly in the database, as the operator's command line does. */
+/** Creates and changes API keys directly in the database, without the HTTP API. */
 export type Keys = AsyncDisposable & {
   makeKey: (scopes?: string[]) => Promise<CreatedKey>;
   revoke: (key: CreatedKey) => Promise<void>;
@@ -16,7 +16,7 @@ export type Keys = AsyncDisposable & {
 };
 
 const ACTOR = 'e2e';
-const KEY = 'api_gateway.api_key';
+const KEY_TABLE = 'api_gateway.api_key';
 
 export const openKeys = async (system: TestSystem): Promise<Keys> => {
   const log = createLog({ service: 'e2e', level: 'silent' });
@@ -40,8 +40,9 @@ export const openKeys = async (system: TestSystem): Promise<Keys> => {
     revoke: async ({ workspaceId, keyId }) => {
       await revokeKey(storage, workspaceScope(workspaceId), { id: keyId, actor: ACTOR });
     },
-    expire: (key) => change(`UPDATE ${KEY} SET expires_at = now() - interval '1 second'`, key),
-    deleteRow: (key) => change(`DELETE FROM ${KEY}`, key),
+    expire: (key) =>
+      change(`UPDATE ${KEY_TABLE} SET expires_at = now() - interval '1 second'`, key),
+    deleteRow: (key) => change(`DELETE FROM ${KEY_TABLE}`, key),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
 };

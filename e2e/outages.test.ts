@@ -46,8 +46,8 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
   };
 
   /**
-   * Resolves when a completion succeeds. Over gRPC, reconnecting to a restarted service takes up to
-   * a second.
+   * Resolves when a completion succeeds. Over gRPC, calls to a restarted service fail until the
+   * client has reconnected.
    */
   const whenCompletionSucceeds = (): Promise<number> =>
     eventually(async () => {

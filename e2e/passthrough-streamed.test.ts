@@ -36,8 +36,8 @@ const STOP = makeChunk({ finish_reason: 'stop' });
 const USAGE = makeChunk({}, { choices: [], usage: { prompt_tokens: 0, completion_tokens: 1 } });
 
 /**
- * Frames with everything that event streams may contain: comments, event names, ids, CRLF, no space
- * after the colon, two data lines.
+ * A valid but unusual event stream: comments, event names, ids, CRLF, no space after the colon, two
+ * data lines.
  */
 const UNUSUAL_STREAM =
   ': keep-alive\n\n' +

@@ -15,7 +15,7 @@ const ITEM_PATH = `${TOOLS}/{id}`;
 const AGENT_TOOLS = '/v1/agents/{id}/tools';
 const SECRET = /^tlsec_[A-Za-z0-9+/]{43}=$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** The members are in the order of docs/spec.md#2.10, which the API must keep. */
+/** The API must return the members of this schema in the same order. */
 const PARAMETERS = {
   type: 'object',
   required: ['city'],

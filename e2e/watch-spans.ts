@@ -33,7 +33,7 @@ export type SpanWatch = {
 const STATUS_ERROR: Exported['status']['code'] = 2;
 const SUCCESS = 0;
 
-/** Records the spans that the services export, at most 10 ms after their end. */
+/** Records the spans of the services, which export them about 10 ms after their end. */
 export const watchSpans = (): SpanWatch => {
   const spans: SeenSpan[] = [];
   const exportedSpans: Exported[] = [];

@@ -30,7 +30,7 @@ export const aiSdkAnthropicClient: ClientKind = {
   },
 };
 
-// Prevents the library's console warnings about unknown model names.
+// Disables the library's console warnings, for example those about unknown model names.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 type Settings = { modelOf: (name: string) => LanguageModel; maxRetries: number };
@@ -159,8 +159,8 @@ const toUsage = (usage: { inputTokens: number | undefined; outputTokens: number 
 });
 
 /**
- * Returns what a caller sees of an error. If the library gave up after retries, that is its last
- * error.
+ * Returns the parts of an error that callers see. If the library gave up after retries, they are
+ * those of the last attempt's error.
  */
 const toFailure = (error: unknown): Failure => {
   const lastError = RetryError.isInstance(error) ? error.lastError : error;

@@ -2,7 +2,7 @@ export type RecordedExchange = {
   readonly method: string;
   /** The path, including the query. */
   readonly path: string;
-  /** The request body; an empty string if there is none. */
+  /** The request body if it is a string, otherwise an empty string. */
   readonly requestBody: string;
   readonly status: number;
   readonly headers: Headers;
@@ -12,7 +12,7 @@ export type RecordedExchange = {
   readonly ended: Promise<void>;
 };
 
-/** A `fetch` that records every exchange, to be passed to client libraries. */
+/** A `fetch` that records every call with a response, to be passed to client libraries. */
 export type FetchRecorder = {
   readonly fetch: typeof fetch;
   /** The exchanges in the order in which their responses began. */

@@ -11,7 +11,7 @@ export type ExpectedRequests = Readonly<Record<DialectName, Readonly<Record<stri
 
 /**
  * Checks the provider's last request: it must have the client's bytes if client and provider share
- * a dialect, otherwise the members in `expectedRequests`.
+ * a dialect, otherwise the vendor's model and the members in `expectedRequests`.
  */
 export const expectSent = (
   setup: ClientSetup,

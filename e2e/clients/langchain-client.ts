@@ -175,7 +175,8 @@ const toAnswer = (nativeAnswer: AIMessage | AIMessageChunk): ClientAnswer => {
 type ClientError = Error & { status?: number; requestID?: string | null };
 
 /**
- * Returns what a caller sees of an error; LangChain rethrows the errors of the official clients.
+ * Returns the parts of an error that callers see. LangChain rethrows the errors of the official
+ * clients.
  */
 const toFailure = (error: unknown): Failure => {
   const { constructor, name, status, message, requestID } = error as ClientError;

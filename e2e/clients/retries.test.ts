@@ -22,7 +22,7 @@ type Case = {
   status: number;
   headers: Readonly<Record<string, string>>;
   isRetried: boolean;
-  /** Returns whether the client of this pairing honours the headers of the case. */
+  /** Returns whether the client of this pairing is tested in this case. */
   appliesTo: (pairing: Pairing) => boolean;
 };
 
@@ -39,7 +39,7 @@ const CASES: readonly Case[] = [
     status: 529,
     headers: SHORT_RETRY_HEADERS,
     isRetried: true,
-    // LangChain is excluded: it honours the headers, but waits for seconds.
+    // LangChain is excluded, because it waits for seconds before it retries this status.
     appliesTo: (pairing) => !isLangchain(pairing),
   },
   {

@@ -31,13 +31,16 @@ export type Delivery = {
 
 const USAGE = { input: 11, output: 7, cached: 0 };
 
-/** Number of frames that a stream sends before its first piece of text. */
+/** Number of frames before the first piece of text, in a stream without reasoning. */
 const LEADING_FRAMES: Readonly<Record<DialectName, number>> = {
   'chat-completions': 1,
   messages: 3,
 };
 
-/** Returns the number of frames up to and including piece number `textCount` of the text. */
+/**
+ * Returns the number of frames up to and including piece number `textCount` of the text, in a
+ * stream without reasoning.
+ */
 export const framesUntil = (dialect: DialectName, textCount: number): number =>
   LEADING_FRAMES[dialect] + textCount;
 

@@ -4,7 +4,7 @@ export type Connection = {
   /** The gateway's origin, without a path. */
   origin: string;
   apiKey: string;
-  /** The `fetch` of `openWire`, which records exchanges. */
+  /** The `fetch` that the client library uses, usually that of a `FetchRecorder`. */
   fetch: typeof fetch;
   /** Number of retries that the client makes; 0 by default. */
   maxRetries?: number;
@@ -55,7 +55,7 @@ export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 export type Failure = {
   /** Name of the error class, or the error's `name` property. */
   kind: string;
-  /** The HTTP status; undefined if the stream failed after its start. */
+  /** The HTTP status; undefined if the library's error has none. */
   status: number | undefined;
   message: string;
   requestId: string | undefined;

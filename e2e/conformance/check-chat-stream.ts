@@ -5,14 +5,14 @@ import type { Claim } from './to-violations.ts';
 import { isJsonObject, parseJson, toJsonObject } from './json-object.ts';
 import type { JsonObject } from './json-object.ts';
 
-/** Members of the request that determine which frames the stream must have. */
+/** `usage` is true if the request asks for a usage chunk, which the stream must then have. */
 export type ChatStreamRequest = {
   readonly usage?: boolean;
 };
 
 /**
- * Checks a chat-completions stream against docs/spec.md#4.6 ("Clients in the wild"). Returns one
- * message per violation, with the number of the frame.
+ * Checks form and order of the frames of a chat-completions stream. Returns one message per
+ * violation, with the number of the frame if a single frame causes it.
  */
 export const checkChatStream = (transcript: string, request: ChatStreamRequest = {}): string[] => {
   const { frames, violations: parseViolations } = parseTranscript(transcript);

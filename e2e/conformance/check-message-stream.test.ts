@@ -53,7 +53,7 @@ const withMembers = (event: Event, key: string, more: object): Event => ({
 });
 
 /**
- * A valid stream with every kind of content block, with pings, and with two tool calls: one whose
+ * A valid stream with pings, thinking, redacted thinking, text, and two tool calls: one whose
  * arguments arrive in pieces and one without arguments.
  */
 const VALID_EVENTS = [

@@ -6,8 +6,8 @@ import { isJsonObject, parseJson, toJsonObject } from './json-object.ts';
 import type { JsonObject } from './json-object.ts';
 
 /**
- * Checks a message stream against the order of events in docs/spec.md#4.6 ("Clients in the wild").
- * Returns one message per violation, with the number of the event.
+ * Checks form and order of the events of a message stream. Returns one message per violation, with
+ * the number of the event if a single event causes it.
  */
 export const checkMessageStream = (transcript: string): string[] => {
   const { frames, violations: parseViolations } = parseTranscript(transcript);
@@ -100,7 +100,7 @@ const DELTA_TYPES = new Map<string, readonly string[]>([
   ['server_tool_use', ['input_json_delta']],
 ]);
 
-/** For each delta type, the field that must contain its text. */
+/** For the delta types that consist of text, the field that must contain it. */
 const TEXT_FIELDS = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],
@@ -133,7 +133,7 @@ const onBlockStop: EventCheck = (progress, event) => {
   return toViolations(
     [event['index'] === open.index, toIndexViolation(event, open)],
     [
-      // For a call without arguments, providers stream an empty string instead of `{}`.
+      // For a call without arguments, providers may stream an empty string instead of `{}`.
       open.type !== 'tool_use' || open.json === '' || isJsonObject(parseJson(open.json)),
       `the input of its tool_use is no JSON object: ${open.json}`,
     ],

@@ -9,15 +9,16 @@ export type TranscriptFrame = {
   value: JsonObject | undefined;
 };
 
-/** The frames of a stream; `violations` are deviations that a lenient parser would accept. */
+/** The frames of a stream, and the violations that `parseTranscript` finds. */
 export type Transcript = { frames: TranscriptFrame[]; violations: string[] };
 
 const KNOWN_FIELDS = new Set(['data', 'event', 'id', 'retry']);
 
 /**
- * Parses server-sent events strictly by the WHATWG rules: every frame must end in a blank line, and
- * every line must be a comment or a known field. A block that contains only comments is not a
- * frame. Does not use the product's parser, so that the two cannot share a defect.
+ * Parses server-sent events more strictly than the WHATWG rules: every frame must end in a blank
+ * line, and every line must be a comment or a known field. Lines end in LF or CRLF. A block with
+ * neither `event` nor `data` is not a frame. Does not use the product's parser, so that the two
+ * cannot share a defect.
  */
 export const parseTranscript = (text: string): Transcript => {
   const blocks = text.split(/\r?\n\r?\n/);

@@ -49,10 +49,10 @@ const FACTS = {
 };
 
 /**
- * Phrases with the answer to prompts that contain them. The first phrase that a prompt contains
- * determines its answer.
+ * Phrases with the answer to prompts that contain them. The first phrase of the list that a prompt
+ * contains determines its answer.
  */
-const ANSWERS: readonly (readonly [words: string, answer: object])[] = [
+const ANSWERS: readonly (readonly [phrase: string, answer: object])[] = [
   ['Frame the question as yes/no propositions.', { issues: PROPOSITIONS }],
   [
     'Write the synthesis of this debate',
@@ -76,7 +76,7 @@ export const answerAsModels: Script = async (exchange) => {
   const text = JSON.stringify(exchange.request.parsed ?? {});
   const isMessages = exchange.request.path.includes('messages');
   if (isMessages) return await answerMessageWith({ content: PLAIN })(exchange);
-  const known = ANSWERS.find(([words]) => text.includes(words));
+  const known = ANSWERS.find(([phrase]) => text.includes(phrase));
   if (known) return await answerJson(exchange, known[1]);
   const name = /You are (\w+), an adviser/.exec(text)?.[1] ?? '';
   if (!text.includes('stances')) return await answerWith({ content: PLAIN })(exchange);

@@ -1,6 +1,6 @@
 /**
- * Returns the value with each scalar replaced by its type and each list cut to one item, because
- * values differ between runs.
+ * Returns the value with each scalar replaced by its type, each list cut to one item, and members
+ * sorted by name, because values differ between runs.
  */
 export const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);

@@ -6,9 +6,9 @@ const POLL_MS = 20;
 type Pending = undefined | false;
 
 /**
- * Polls `check` until it returns neither undefined nor false, and returns that value. For effects
- * that emit no signal for which a test could wait. After 15 s it throws an error with
- * `description`.
+ * Polls `check` until it returns neither undefined nor false, and returns that value. Use it for
+ * effects that emit no signal for which a test could wait. After 15 s it throws an error with
+ * `description`; an error of `check` is thrown at once.
  */
 export const eventually = async <T>(
   check: () => T | Pending | Promise<T | Pending>,

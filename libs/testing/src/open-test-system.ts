@@ -32,7 +32,7 @@ export type TestSystemOptions = {
   postgresUrl?: string;
   /**
    * Starts a private nats-server for the system. Throws if `NATS_MISSING` is set. If false, the
-   * system has no broker, unless `env` sets `NATS_URL`.
+   * system has no broker, unless `env` sets `NATS_URL` or a `PATH` with a nats-server.
    */
   nats?: boolean;
   exporter?: SystemOptions['exporter'];

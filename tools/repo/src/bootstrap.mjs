@@ -1,6 +1,6 @@
 /**
- * Sets up a fresh clone. Plain JavaScript for Node 20 without dependencies, because it runs before
- * the installation.
+ * Installs the packages of a clone and runs programs under the pinned Node. Plain JavaScript for
+ * Node 20 without dependencies, because it runs before the installation.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -6,7 +6,8 @@ const WAIT_LIMIT_MS = 10 * 60_000;
 const POLL_MS = 200;
 
 /**
- * Runs `work` under the machine-wide installation lock of `root`. `work` gets a function that adds
+ * Runs `work` under the installation lock of `root`, which one process of a machine can hold at a
+ * time. `work` gets a function that adds
  * a process id as a holder: the lock is not stale while that process runs, so an installer that
  * outlives its parent still holds the lock.
  *

@@ -24,8 +24,8 @@ export const findTestNatsHomes = async (): Promise<string[]> => {
 const LOCK_GRACE_MS = 10 * 60_000;
 
 /**
- * Stops brokers left behind by test runs that were killed, and deletes their directories. Failures
- * are only logged.
+ * Stops brokers left behind by test runs that were killed, and deletes their directories. If one
+ * cannot be removed, this is only logged.
  */
 export const sweepTestNats = async (log: (line: string) => void): Promise<void> => {
   for (const home of await findTestNatsHomes()) {

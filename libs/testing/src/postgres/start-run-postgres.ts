@@ -45,11 +45,12 @@ async function startEmbedded(log: (line: string) => void): Promise<() => Promise
 }
 
 /**
- * Stops the server by a signal when this process exits, because Jest skips the teardown when it is
- * interrupted or exits early. The next run deletes the server's directory.
+ * Stops the server by a signal when this process exits or receives a stop signal, because Jest
+ * skips the teardown when it is interrupted or exits early. The next run deletes the server's
+ * directory. Returns a function that removes the listeners.
  */
 function stopOnExit(pid: number): () => void {
-  const stopAndResolve = (): void => {
+  const stopServer = (): void => {
     try {
       process.kill(pid, 'SIGQUIT');
     } catch {
@@ -57,15 +58,15 @@ function stopOnExit(pid: number): () => void {
     }
   };
   const quitOnSignal = (signal: NodeJS.Signals): void => {
-    stopAndResolve();
+    stopServer();
     removeListeners();
     process.kill(process.pid, signal);
   };
   const removeListeners = (): void => {
-    process.off('exit', stopAndResolve);
+    process.off('exit', stopServer);
     for (const signal of STOP_SIGNALS) process.off(signal, quitOnSignal);
   };
-  process.once('exit', stopAndResolve);
+  process.once('exit', stopServer);
   for (const signal of STOP_SIGNALS) process.once(signal, quitOnSignal);
   return removeListeners;
 }

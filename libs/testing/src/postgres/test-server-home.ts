@@ -48,8 +48,8 @@ async function hasRoom(root: string): Promise<boolean> {
 const LOCK_GRACE_MS = 10 * 60_000;
 
 /**
- * Stops the servers that killed test runs left behind and deletes their directories. A failure is
- * only logged.
+ * Stops the servers that killed test runs left behind and deletes their directories. If one cannot
+ * be removed, this is only logged.
  */
 export async function sweepTestPostgres(log: (line: string) => void): Promise<void> {
   for (const home of await findHomes()) {

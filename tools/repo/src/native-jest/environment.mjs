@@ -13,7 +13,8 @@ const UNDICI_TICK_MS = 499;
 
 /**
  * Fake timers whose count includes only timers of the test file, because closing connections of
- * other files and undici's clock may start timers meanwhile.
+ * other files and undici's clock may start timers meanwhile. Timers with the delay of undici's
+ * clock are never counted.
  */
 class FakeTimers extends ModernFakeTimers {
   #file;

@@ -18,7 +18,7 @@ export const startCoverage = async () => {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 };
 
-/** Returns what was executed since the last call in the repository's own sources. */
+/** Returns the coverage since the last call of the product's sources, which `PRODUCT` matches. */
 export const takeCoverage = async (rootDir) => {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result
