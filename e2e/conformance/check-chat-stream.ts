@@ -5,7 +5,10 @@ import type { Claim } from './to-violations.ts';
 import { isJsonObject, parseJson, toJsonObject } from './json-object.ts';
 import type { JsonObject } from './json-object.ts';
 
-/** `usage` is true if the request asks for a usage chunk, which the stream must then have. */
+/**
+ * `usage` is true if the request asks for a usage chunk. Only then may the stream have one, and it
+ * must have one unless it ends with an error.
+ */
 export type ChatStreamRequest = {
   readonly usage?: boolean;
 };

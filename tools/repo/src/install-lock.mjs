@@ -6,10 +6,9 @@ const WAIT_LIMIT_MS = 10 * 60_000;
 const POLL_MS = 200;
 
 /**
- * Runs `work` under the installation lock of `root`, which one process of a machine can hold at a
- * time. `work` gets a function that adds
- * a process id as a holder: the lock is not stale while that process runs, so an installer that
- * outlives its parent still holds the lock.
+ * Runs `work` under the installation lock of `root`, which excludes other processes of the machine.
+ * `work` gets a function that adds a process id as a holder: the lock is not stale while that
+ * process runs, so an installer that outlives its parent still holds the lock.
  *
  * The lock is a folder with one empty file per holder. It is acquired by renaming a folder that
  * already contains this process's file, so that an acquired lock is never empty. A stale lock is
