@@ -74,8 +74,11 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
     post(`/v1/agents/${agentId}/chat`, { message, ...more }, 200);
   const promptText = (): string => {
     const { system = '', messages } = fixture.calls()[before]!.parsed as SentBody;
-    const first = messages.filter(({ role }) => role === 'system' || role === 'developer');
-    return [JSON.stringify(system), ...first.map(({ content }) => JSON.stringify(content))].join();
+    const systemMessages = messages.filter(({ role }) => role === 'system' || role === 'developer');
+    return [
+      JSON.stringify(system),
+      ...systemMessages.map(({ content }) => JSON.stringify(content)),
+    ].join();
   };
   const groundingOf = async (answer: Pick<Answer, 'headers'>): Promise<object[] | undefined> => {
     const { payload }: Certificate = await fixture.client.certificateOf(answer);

@@ -44,8 +44,8 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
       ['workspaceId', chair.workspaceId],
       ['createdAt', expect.stringMatching(INSTANT)],
     ]);
-    const first = conversation.id;
-    const second = await chair.createConversation('Prices');
+    const firstId = conversation.id;
+    const secondId = await chair.createConversation('Prices');
     const list = await chair.call(`GET ${LIST_PATH}`);
     const expectedSummary = {
       title: 'Prices',
@@ -54,19 +54,21 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     };
     expect(list.json).toEqual({
       conversations: [
-        { id: second, ...expectedSummary },
-        { id: first, ...expectedSummary, title: conversation.title },
+        { id: secondId, ...expectedSummary },
+        { id: firstId, ...expectedSummary, title: conversation.title },
       ],
     });
     const page = await chair.client.send(`${LIST_PATH}?limit=1`);
-    expect(page.json).toMatchObject({ conversations: [{ id: second }], nextCursor: second });
-    const next = await chair.client.send(`${LIST_PATH}?limit=1&cursor=${second}`);
-    expect((next.json as { conversations: object[] }).conversations).toMatchObject([{ id: first }]);
+    expect(page.json).toMatchObject({ conversations: [{ id: secondId }], nextCursor: secondId });
+    const next = await chair.client.send(`${LIST_PATH}?limit=1&cursor=${secondId}`);
+    expect((next.json as { conversations: object[] }).conversations).toMatchObject([
+      { id: firstId },
+    ]);
     expect(next.json).not.toHaveProperty('nextCursor');
-    expect(await chair.read(first)).toMatchObject({ id: first, messages: [], debates: [] });
-    expect((await chair.call(`DELETE ${ITEM_PATH}`, { id: first })).status).toBe(204);
+    expect(await chair.read(firstId)).toMatchObject({ id: firstId, messages: [], debates: [] });
+    expect((await chair.call(`DELETE ${ITEM_PATH}`, { id: firstId })).status).toBe(204);
     for (const operation of [`GET ${ITEM_PATH}`, `DELETE ${ITEM_PATH}`]) {
-      const deletedAnswer = await chair.call(operation, { id: first });
+      const deletedAnswer = await chair.call(operation, { id: firstId });
       expectNativeRefusal(deletedAnswer, { status: 404, code: 'not_found' });
     }
   });

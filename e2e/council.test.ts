@@ -48,8 +48,8 @@ describe('the council of a new system, without a provider', () => {
 
   it('has five members, who all answer', () => {
     for (const { messages } of debates) {
-      const first = messages.filter(({ roundNumber }) => roundNumber === 1);
-      expect(new Set(first.map(({ agentName }) => agentName)).size).toBe(5);
+      const firstRound = messages.filter(({ roundNumber }) => roundNumber === 1);
+      expect(new Set(firstRound.map(({ agentName }) => agentName)).size).toBe(5);
     }
   });
 
@@ -68,8 +68,8 @@ describe('the council of a new system, without a provider', () => {
 
   it('has five distinct voices: no two members share a sentence', () => {
     for (const { messages } of debates) {
-      const first = messages.filter(({ roundNumber }) => roundNumber === 1);
-      const sentences = first.flatMap(({ content }) => [...new Set(sentencesOf(content))]);
+      const firstRound = messages.filter(({ roundNumber }) => roundNumber === 1);
+      const sentences = firstRound.flatMap(({ content }) => [...new Set(sentencesOf(content))]);
       expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual(
         [],
       );

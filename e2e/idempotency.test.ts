@@ -74,11 +74,11 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       const gate = createGate();
       fixture.provider.script(toScript('one of many', gate.pass()));
       const [answers, calls] = await countCalls(async () => {
-        const first = fixture.provider.requests.length + 1;
+        const callNumber = fixture.provider.requests.length + 1;
         const pendingAnswers = Array.from({ length: CONCURRENT_CALLS }, () =>
           send(key, path, body),
         );
-        await fixture.provider.whenRequest(first);
+        await fixture.provider.whenRequest(callNumber);
         // While the first call runs, further requests with its key are refused with 409.
         expect((await send(key, path, body)).status).toBe(409);
         gate.open();

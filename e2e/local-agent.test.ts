@@ -56,8 +56,8 @@ describe('a local-only agent', () => {
     });
     receiver = await openReceiver();
     receiver.respond('/rate', (_turn, response) => {
-      const head = { 'content-type': 'application/json' };
-      response.writeHead(200, head).end(JSON.stringify({ rate: CANARY }));
+      const headers = { 'content-type': 'application/json' };
+      response.writeHead(200, headers).end(JSON.stringify({ rate: CANARY }));
       return 'wait';
     });
     const env = {

@@ -158,8 +158,8 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 
   it('return the status of a provider that refused, plain and streamed', async () => {
     for (const path of [LIST_PATH, STREAM]) {
-      const refused = failWith(429, { headers: { 'retry-after': '7' } });
-      const { status, headers } = await ask(path, [refused]);
+      const refusalScript = failWith(429, { headers: { 'retry-after': '7' } });
+      const { status, headers } = await ask(path, [refusalScript]);
       expect([status, headers.get('retry-after')]).toEqual([429, '7']);
     }
   });
@@ -206,7 +206,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 
   it('abort the provider call when the client disconnects, and are not stored', async () => {
     const before = [await countStored(), (await client.listCertificates()).length] as const;
-    const number = api.fixture.provider.requests.length + 1;
+    const callNumber = api.fixture.provider.requests.length + 1;
     const gate = createGate();
     api.fixture.provider.script(answerWith({ content: ['{"trends":', '["Up"'] }, { gate }));
     gate.release(2);
@@ -216,7 +216,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     let text = '';
     while (!text.includes('event: delta')) text += (await reader.read()).value;
     controller.abort();
-    expect((await api.fixture.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await api.fixture.provider.whenAborted(callNumber)).aborted).toBe(true);
     const { payload } = await eventually(
       async () => (await client.listCertificates()).at(before[1]),
       'the certificate of the analysis that was left',
@@ -241,13 +241,13 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
 
   it('are listed newest first, in pages', async () => {
     const reader = await api.createClient();
-    const asked = ['One', 'Two', 'Three'];
-    for (const query of asked) {
+    const queries = ['One', 'Two', 'Three'];
+    for (const query of queries) {
       api.fixture.provider.script(answerWith({ content: TEXT }));
       const body = { query, depth: 'quick' };
       expect((await api.call(reader, `POST ${LIST_PATH}`, {}, { body })).status).toBe(200);
     }
-    const seen: string[] = [];
+    const listedQueries: string[] = [];
     let cursor: string | undefined;
     do {
       const page = `?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`;
@@ -256,10 +256,10 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
         analyses: { query: string }[];
         nextCursor?: string;
       };
-      seen.push(...analyses.map(({ query }) => query));
+      listedQueries.push(...analyses.map(({ query }) => query));
       cursor = nextCursor;
     } while (cursor !== undefined);
-    expect(seen).toEqual(asked.toReversed());
+    expect(listedQueries).toEqual(queries.toReversed());
   });
 
   it('require the scope market-analysis, and market-analysis:read for reads', async () => {

@@ -46,9 +46,9 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
     ['plain', UNUSUAL_BODY],
     ['streamed', UNUSUAL_BODY.replace('{ "model"', '{ "stream" : true, "model"')],
   ])("has the client's bytes at the provider (%s)", async (_call, body) => {
-    const seen = await sendAndReadProviderRequest(body);
-    expect(seen.body.toString()).toBe(body);
-    expect(seen.path).toBe(MESSAGES);
+    const providerRequest = await sendAndReadProviderRequest(body);
+    expect(providerRequest.body.toString()).toBe(body);
+    expect(providerRequest.path).toBe(MESSAGES);
   });
 
   it.each<[string, string, string]>([
@@ -79,8 +79,8 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
       UNUSUAL_BODY.replace('"claude-test"', '"service-agent"'),
     );
     expect(answer.headers.get('x-service-model')).toBe('claude-opus-4-1');
-    const sent = UNUSUAL_BODY.replace('"claude-test"', '"claude-opus-4-1"');
-    expect(claude.provider.requests.at(-1)!.body.toString()).toBe(sent);
+    const providerBody = UNUSUAL_BODY.replace('"claude-test"', '"claude-opus-4-1"');
+    expect(claude.provider.requests.at(-1)!.body.toString()).toBe(providerBody);
   });
 
   it("has the client's version, betas and query, and nothing about accounts", async () => {
@@ -93,14 +93,14 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
       'openai-beta': 'of-another-dialect',
     });
     const query = '?beta=true&x=%20y&api_key=sk-of-somebody&access_token=t';
-    const seen = await sendAndReadProviderRequest(MESSAGE_PING, { headers, query });
-    expect(seen.path).toBe(`${MESSAGES}?beta=true&x=%20y`);
-    expect(seen.headers).toMatchObject({
+    const providerRequest = await sendAndReadProviderRequest(MESSAGE_PING, { headers, query });
+    expect(providerRequest.path).toBe(`${MESSAGES}?beta=true&x=%20y`);
+    expect(providerRequest.headers).toMatchObject({
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'one-2025-01-01,two-2025-02-02',
       'anthropic-unheard-of': 'yes',
     });
-    const headerNames = Object.keys(seen.headers);
+    const headerNames = Object.keys(providerRequest.headers);
     for (const name of ['anthropic-workspace-id', 'anthropic-dangerous-direct-browser-access']) {
       expect(headerNames).not.toContain(name);
     }
@@ -142,8 +142,11 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
       headers: withKey({ 'anthropic-version': version }),
     });
     const { authorization, 'x-api-key': key } = headers;
-    const sent = { ...(authorization && { authorization }), ...(key && { 'x-api-key': key }) };
-    expect(sent).toEqual(credentials);
+    const sentCredentials = {
+      ...(authorization && { authorization }),
+      ...(key && { 'x-api-key': key }),
+    };
+    expect(sentCredentials).toEqual(credentials);
   });
 
   it("returns the provider's bytes to the client", async () => {
@@ -152,31 +155,31 @@ describe.each(TRANSPORTS)('a relayed message, services over %s', (transport) => 
       { type: 'redacted_thinking' as const, data: 'ZGF0YQ==' },
       { type: 'tool_use' as const, name: 'add', input: '{"a":1.50}' },
     ];
-    const known = JSON.stringify(toMessage({ blocks }));
-    const odd = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${known.slice(1)} \n`;
-    fixture.provider.script(respondWith({ body: odd, byteByByte: true }));
+    const messageText = JSON.stringify(toMessage({ blocks }));
+    const unusualText = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${messageText.slice(1)} \n`;
+    fixture.provider.script(respondWith({ body: unusualText, byteByByte: true }));
     const answer = await fixture.client.message(MESSAGE_PING);
-    expect(answer.text).toBe(odd);
+    expect(answer.text).toBe(unusualText);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
   it("returns the provider's advice to the client, and no other header of it", async () => {
-    const advice = {
+    const relayedHeaders = {
       'retry-after': '3',
       'anthropic-ratelimit-requests-remaining': '41',
       'anthropic-ratelimit-tokens-reset': '2026-11-20T00:00:00Z',
     };
-    const other = {
+    const droppedHeaders = {
       'set-cookie': 'provider=1',
       'anthropic-organization-id': 'of-the-operator',
       'x-service-proof': 'pf_forged',
       'request-id': 'req_upstream',
     };
-    const headers = { ...advice, ...other };
+    const headers = { ...relayedHeaders, ...droppedHeaders };
     fixture.provider.script(respondWith({ body: toMessage(), headers }));
     const answer = await fixture.client.message(MESSAGE_PING);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
-      ...advice,
+      ...relayedHeaders,
       'x-upstream-request-id': 'req_upstream',
       'x-service-proof': expect.stringMatching(/^pf_[0-9A-Za-z]{16,}$/),
       'x-service-model': 'claude-test',

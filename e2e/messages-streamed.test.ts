@@ -133,10 +133,10 @@ describe.each(TRANSPORTS)('a relayed message stream, services over %s', (transpo
       isOpened = true;
       return response;
     });
-    const number = fixture.provider.requests.length + 1;
+    const callNumber = fixture.provider.requests.length + 1;
     // The three events before the content: message start, ping and start of an empty block.
     gate.release(3);
-    await fixture.provider.whenRequest(number);
+    await fixture.provider.whenRequest(callNumber);
     // While this second call completes, the gateway has enough time to relay the events of the
     // first call.
     expect((await fixture.client.message(MESSAGE_PING)).status).toBe(200);

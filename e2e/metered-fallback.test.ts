@@ -64,9 +64,9 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
       posted: before.posted - lost! - 30,
       held: 0,
     });
-    const named = (await ownAccount.entries()).slice(0, lost! > 0 ? 2 : 1);
+    const newEntries = (await ownAccount.entries()).slice(0, lost! > 0 ? 2 : 1);
     const ids = certified.map(({ id }) => id).filter((_id, index) => index > 0 || lost! > 0);
-    expect(named.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
+    expect(newEntries.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
   });
 
   it('are zero if all targets refuse', async () => {
@@ -116,29 +116,32 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
     await chain.setTargets(FIRST, SECOND);
     // This call reserves the whole balance and then uses all of it.
     const { promise: after, resolve } = Promise.withResolvers<void>();
-    const number = chain.first.requests.length + 1;
+    const callNumber = chain.first.requests.length + 1;
     const { posted } = await ownAccount.balance();
-    const used = { prompt_tokens: posted, completion_tokens: 0, total_tokens: posted };
-    chain.first.script(answerWith({ usage: used }, { after }));
+    const fullUsage = { prompt_tokens: posted, completion_tokens: 0, total_tokens: posted };
+    chain.first.script(answerWith({ usage: fullUsage }, { after }));
     // The estimate for this prompt (four characters per token) is slightly below the balance.
     const content = 'x'.repeat(4 * (posted - 100));
-    const first = chain.client.complete({ ...REQUEST_BODY, messages: [{ role: 'user', content }] });
-    await chain.first.whenRequest(number);
-    const [held, asked] = await chain.callAndCountRequests(() =>
+    const pendingAnswer = chain.client.complete({
+      ...REQUEST_BODY,
+      messages: [{ role: 'user', content }],
+    });
+    await chain.first.whenRequest(callNumber);
+    const [reservedAnswer, reservedCounts] = await chain.callAndCountRequests(() =>
       chain.client.complete(REQUEST_BODY),
     );
-    const limit = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
-    expectChatRefusal(held, limit);
-    expect(asked).toEqual([0, 0]);
+    const reservedError = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
+    expectChatRefusal(reservedAnswer, reservedError);
+    expect(reservedCounts).toEqual([0, 0]);
     resolve();
-    expect((await first).status).toBe(200);
+    expect((await pendingAnswer).status).toBe(200);
     expect(await ownAccount.balance()).toMatchObject({ posted: 0, held: 0 });
-    const [empty, again] = await chain.callAndCountRequests(() =>
+    const [emptyAnswer, emptyCounts] = await chain.callAndCountRequests(() =>
       chain.client.complete(REQUEST_BODY),
     );
-    const quota = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
-    expectChatRefusal(empty, quota);
-    expect(again).toEqual([0, 0]);
+    const emptyError = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
+    expectChatRefusal(emptyAnswer, emptyError);
+    expect(emptyCounts).toEqual([0, 0]);
   });
 
   it('are consistent after all tests', async () => {

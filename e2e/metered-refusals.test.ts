@@ -57,11 +57,11 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
    * resolves with the response.
    */
   const reserveAll = async (member: Member): Promise<{ end: () => Promise<Answer> }> => {
-    const number = fixture.provider.requests.length + 1;
+    const callNumber = fixture.provider.requests.length + 1;
     const { promise: after, resolve } = Promise.withResolvers<void>();
     fixture.provider.script(answerWith({}, { after }));
     const answer = member.client.complete(PING);
-    await fixture.provider.whenRequest(number);
+    await fixture.provider.whenRequest(callNumber);
     const { posted, held } = await member.balance();
     expect(held).toBe(posted);
     const end = (): Promise<Answer> => {
@@ -135,7 +135,7 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       apiKey: member.apiKey,
       maxRetries: 5,
     });
-    const asked = client.chat.completions.create({
+    const pendingAnswer = client.chat.completions.create({
       model: PING.model,
       messages: [{ role: 'user', content: 'ping' }],
     });
@@ -147,29 +147,29 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       'the first refusal',
     );
     expect((await end()).status).toBe(200);
-    expect((await asked).choices[0]!.message.content).toBe('pong');
+    expect((await pendingAnswer).choices[0]!.message.content).toBe('pong');
     expect(await member.balance()).toMatchObject({ posted: 1_000 - 8, held: 0 });
   });
 
   it('ends the call of the official client at once if it is empty', async () => {
     const { apiKey } = await accounts.createMember();
     const client = new OpenAI({ baseURL: `${fixture.system.baseUrl}/v1`, apiKey, maxRetries: 5 });
-    const asked = client.chat.completions.create({
+    const pendingAnswer = client.chat.completions.create({
       model: PING.model,
       messages: [{ role: 'user', content: 'ping' }],
     });
-    await expect(asked).rejects.toMatchObject({ status: 402, code: 'insufficient_quota' });
+    await expect(pendingAnswer).rejects.toMatchObject({ status: 402, code: 'insufficient_quota' });
   });
 
   it('ends the call of the messages client, which reads a 429, at once if it is empty', async () => {
     const { apiKey, workspaceId } = await accounts.createMember();
     const client = new Anthropic({ baseURL: fixture.system.baseUrl, apiKey, maxRetries: 5 });
-    const asked = client.messages.create({
+    const pendingAnswer = client.messages.create({
       model: MESSAGE_PING.model,
       max_tokens: MESSAGE_PING.max_tokens,
       messages: [{ role: 'user', content: 'ping' }],
     });
-    await expect(asked).rejects.toMatchObject({ status: 429 });
+    await expect(pendingAnswer).rejects.toMatchObject({ status: 429 });
     const tries = fixture.system.logLines
       .map((text) => JSON.parse(text) as { workspaceId?: string; path?: string })
       .filter((one) => one.workspaceId === workspaceId && one.path === MESSAGES);
@@ -231,17 +231,17 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
      * the provider received.
      */
     const measureReservation = async (member: Member, path: string, body: object) => {
-      const number = fixture.provider.requests.length + 1;
+      const callNumber = fixture.provider.requests.length + 1;
       const { promise: after, resolve } = Promise.withResolvers<void>();
       const isClaude = (body as { model: string }).model === 'claude-test';
       fixture.provider.script(
         isClaude ? answerMessageWith({}, { after }) : answerWith({}, { after }),
       );
-      const asked = member.client.send(path, { body });
-      const { parsed } = await fixture.provider.whenRequest(number);
+      const pendingAnswer = member.client.send(path, { body });
+      const { parsed } = await fixture.provider.whenRequest(callNumber);
       const { held } = await member.balance();
       resolve();
-      return { held, sent: parsed as Record<string, unknown>, answer: await asked };
+      return { held, sent: parsed as Record<string, unknown>, answer: await pendingAnswer };
     };
 
     it.each(CLAMP_CASES)('lowers %s, and the call succeeds', async (_name, path, body, name) => {
@@ -255,10 +255,12 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
     it('accepts a call that fits exactly, and refuses it with one token less', async () => {
       const body = { ...PING, max_tokens: 5_000 };
       const prompt = await measurePromptTokens(CHAT, body);
-      const just = await accounts.createMember({ credit: prompt + 1 });
-      expect((await measureReservation(just, CHAT, body)).sent).toMatchObject({ max_tokens: 1 });
-      const below = await accounts.createMember({ credit: prompt });
-      expectChatRefusal(await below.client.complete(body), EMPTY_BALANCE_ERROR);
+      const memberWithEnough = await accounts.createMember({ credit: prompt + 1 });
+      expect((await measureReservation(memberWithEnough, CHAT, body)).sent).toMatchObject({
+        max_tokens: 1,
+      });
+      const memberWithTooLittle = await accounts.createMember({ credit: prompt });
+      expectChatRefusal(await memberWithTooLittle.client.complete(body), EMPTY_BALANCE_ERROR);
     });
 
     it('is shared among the answers that a call requests', async () => {
@@ -268,24 +270,24 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       const member = await accounts.createMember({ credit: prompt + 301 });
       const { sent, answer } = await measureReservation(member, CHAT, body);
       expect([answer.status, sent['n'], sent['max_tokens']]).toEqual([200, 3, 100]);
-      const short = await accounts.createMember({ credit: prompt + 2 });
-      expectChatRefusal(await short.client.complete(body), EMPTY_BALANCE_ERROR);
+      const memberWithTooLittle = await accounts.createMember({ credit: prompt + 2 });
+      expectChatRefusal(await memberWithTooLittle.client.complete(body), EMPTY_BALANCE_ERROR);
     });
 
     it('changes only the output limit of the request', async () => {
       const text = `{ "model":"gpt-test", "x":1.0, "max_tokens" : 5000, ${MESSAGES_TEXT}}`;
       const { client } = await accounts.createMember({ credit: CREDIT });
-      const number = fixture.provider.requests.length + 1;
+      const callNumber = fixture.provider.requests.length + 1;
       expect((await client.complete(text)).status).toBe(200);
-      const { body } = await fixture.provider.whenRequest(number);
+      const { body } = await fixture.provider.whenRequest(callNumber);
       expect(body.toString().replace(/"max_tokens" : \d+/, '"max_tokens" : 5000')).toBe(text);
     });
 
     it('adds a limit to a call without one, and the certificate commits to the sent body', async () => {
       const { client } = await accounts.createMember({ credit: 1_000_000 });
-      const number = fixture.provider.requests.length + 1;
+      const callNumber = fixture.provider.requests.length + 1;
       const answer = await client.complete(PING);
-      const { parsed, body } = await fixture.provider.whenRequest(number);
+      const { parsed, body } = await fixture.provider.whenRequest(callNumber);
       expect(parsed).toEqual({ ...PING, max_completion_tokens: 16_000 });
       const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(body));
       const { payload } = await client.certificateOf(answer);

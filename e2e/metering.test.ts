@@ -183,7 +183,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
      * certificate, and the balance.
      */
     const abortDuringStream = async (member: Member) => {
-      const number = fixture.provider.requests.length + 1;
+      const callNumber = fixture.provider.requests.length + 1;
       fixture.provider.script(stallAfterFirstText(providerDialect));
       const controller = new AbortController();
       const init = { body: { ...body, stream: true }, signal: controller.signal };
@@ -192,7 +192,7 @@ describe.each(TRANSPORTS)('charges of calls, services over %s', (transport) => {
       for (let text = ''; !text.includes(FIRST_TEXT);) text += (await reader.read()).value;
       expect((await member.balance()).held).toBeGreaterThan(64);
       controller.abort();
-      await fixture.provider.whenAborted(number);
+      await fixture.provider.whenAborted(callNumber);
       const posted = await untilNothingReserved(member);
       const [certificate] = await member.client.listCertificates();
       return { posted, answer: certificate!.payload.response };

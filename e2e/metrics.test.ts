@@ -84,14 +84,16 @@ describe('metrics of all services', () => {
   });
 
   it('have the labels of that table, none of which identifies tenants', () => {
-    const seen = [...metricsByService.values()].flatMap(readSamples);
+    const samples = [...metricsByService.values()].flatMap(readSamples);
     for (const { name, type, labels } of table) {
       const isOwn = (sample: string): boolean =>
         type === 'histogram'
           ? sample.replace(/_(bucket|sum|count)$/, '') === name
           : sample === name;
-      const own = seen.filter((sample) => isOwn(sample.name)).flatMap((sample) => sample.labels);
-      const unknown = own.filter((label) => label !== 'le' && !labels.includes(label));
+      const usedLabels = samples
+        .filter((sample) => isOwn(sample.name))
+        .flatMap((sample) => sample.labels);
+      const unknown = usedLabels.filter((label) => label !== 'le' && !labels.includes(label));
       expect([name, unknown]).toEqual([name, []]);
       expect(labels.filter((label) => /workspace|agent|tool|webhook|key|user/.test(label))).toEqual(
         [],
@@ -113,13 +115,16 @@ describe('metrics of all services', () => {
     const runtime = [...metricsByService.values()]
       .flatMap((text) => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!))
       .filter((name) => RUNTIME.test(name));
-    const known = [...table, ...runtime.map((name) => ({ name, type: 'gauge', labels: [] }))];
-    expect(findUnknown(expressions, known)).toEqual([]);
+    const knownMetrics = [
+      ...table,
+      ...runtime.map((name) => ({ name, type: 'gauge', labels: [] })),
+    ];
+    expect(findUnknown(expressions, knownMetrics)).toEqual([]);
   });
 });
 
 describe('the check of a dashboard', () => {
-  const known = [
+  const knownMetrics = [
     { name: 'things_total', type: 'counter', labels: ['outcome'] },
     { name: 'thing_seconds', type: 'histogram', labels: [] },
   ];
@@ -140,7 +145,7 @@ describe('the check of a dashboard', () => {
     ],
     ['a metric without braces', 'sum(things_total)', 'things_total'],
   ])('reports %s', (_name, expression, unknown) => {
-    expect(findUnknown([expression], known)).toEqual([unknown]);
+    expect(findUnknown([expression], knownMetrics)).toEqual([unknown]);
   });
 
   it('accepts known metrics', () => {
@@ -149,6 +154,6 @@ describe('the check of a dashboard', () => {
       'histogram_quantile(0.95, sum by (le) (rate(thing_seconds_bucket{}[5m])))',
       'time() - max(things_total{})',
     ];
-    expect(findUnknown(expressions, known)).toEqual([]);
+    expect(findUnknown(expressions, knownMetrics)).toEqual([]);
   });
 });

@@ -118,9 +118,9 @@ describe.each(TRANSPORTS)('models, services over %s', (transport) => {
       const answer = await count({ x_big: 1 }, `${COUNT}?beta=true`);
       expect([answer.status, answer.json]).toEqual([200, { input_tokens: 42 }]);
       expect(answer.headers.get('x-service-estimated')).toBe('false');
-      const seen = fixture.provider.requests.at(-1)!;
-      expect(seen.path).toBe(`${COUNT}?beta=true`);
-      expect(seen.body.toString()).toBe(JSON.stringify({ ...body, x_big: 1 }));
+      const providerRequest = fixture.provider.requests.at(-1)!;
+      expect(providerRequest.path).toBe(`${COUNT}?beta=true`);
+      expect(providerRequest.body.toString()).toBe(JSON.stringify({ ...body, x_big: 1 }));
     });
 
     it.each([
@@ -149,9 +149,9 @@ describe.each(TRANSPORTS)('models, services over %s', (transport) => {
     });
 
     it('come from the machine for a local-only call', async () => {
-      const sent = fixture.calls().length;
+      const callsBefore = fixture.calls().length;
       expect((await count({ model: 'service-sensitive' })).status).toBe(200);
-      expect(fixture.calls()).toHaveLength(sent);
+      expect(fixture.calls()).toHaveLength(callsBefore);
     });
   });
 });

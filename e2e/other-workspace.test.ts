@@ -201,9 +201,9 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   };
 
   it('are named by the listed paths and no others', () => {
-    const known = operations.filter(hasId).map(nameOf);
-    expect(known.toSorted()).toEqual(Object.keys(OPERATIONS_WITH_ID).toSorted());
-    const names = new Set(known.flatMap((name) => name.match(/\{\w+\}/g) ?? []));
+    const operationNames = operations.filter(hasId).map(nameOf);
+    expect(operationNames.toSorted()).toEqual(Object.keys(OPERATIONS_WITH_ID).toSorted());
+    const names = new Set(operationNames.flatMap((name) => name.match(/\{\w+\}/g) ?? []));
     expect([...names].toSorted()).toEqual([
       '{debateId}',
       '{deliveryId}',
@@ -224,30 +224,30 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
         const answer = await call(stranger, operation, id);
         expect([nameOf(operation), answer.status]).toEqual([nameOf(operation), 404]);
         expectDocumented(answer, nameOf(operation));
-        const nothing = await call(stranger, operation, toUnknownId(id));
-        expect(describeRefusal(answer, id)).toEqual(describeRefusal(nothing, toUnknownId(id)));
+        const unknown = await call(stranger, operation, toUnknownId(id));
+        expect(describeRefusal(answer, id)).toEqual(describeRefusal(unknown, toUnknownId(id)));
       }
     }
   });
 
   it('are in no list, export or header', async () => {
     const secrets = [...Object.values(ownerObjects), owner.workspaceId];
-    const seen: string[] = [];
+    const listTexts: string[] = [];
     for (const operation of operations.filter(({ method }) => method === 'get')) {
       if (hasId(operation)) continue;
       const answer = await call(other, operation);
       const leaked = `${answer.text}\n${JSON.stringify([...answer.headers])}`;
       const leaks = secrets.filter((secret) => leaked.includes(secret));
       expect([nameOf(operation), answer.status, leaks]).toEqual([nameOf(operation), 200, []]);
-      seen.push((await call(owner, operation)).text);
+      listTexts.push((await call(owner, operation)).text);
     }
     for (const { of, ...list } of NESTED_LISTS) {
-      seen.push((await call(owner, list, ownerObjects[of])).text);
+      listTexts.push((await call(owner, list, ownerObjects[of])).text);
     }
     // All objects and names appear in the owner's lists, so their absence from the other
     // workspace's lists is meaningful.
-    const shown = seen.join('\n');
-    expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
+    const allText = listTexts.join('\n');
+    expect(secrets.filter((secret) => !allText.includes(secret))).toEqual([]);
   });
 
   it('are not reachable by alias or provider', async () => {
@@ -290,8 +290,8 @@ const createOwnerObjects = async (
     (await read<{ apiKey: { id: string } }>('/v1/api-keys', { name: 'own' })).apiKey.id;
   const providerName = 'provider-of-the-owner';
   const model = 'alias-of-the-owner';
-  const brought = { name: providerName, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
-  await read('/v1/workspace/providers', { providers: [brought] }, 'PUT');
+  const custom = { name: providerName, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
+  await read('/v1/workspace/providers', { providers: [custom] }, 'PUT');
   const targets = [{ provider: 'openai', model: 'gpt-of-the-owner' }];
   await read('/v1/workspace', { aliases: { [model]: { targets } } }, 'PUT');
   const proof = (await client.complete(PING)).headers.get('x-service-proof')!;
@@ -314,13 +314,14 @@ const createOwnerObjects = async (
     return (await read<{ tool: { id: string } }>('/v1/tools', draft)).tool.id;
   };
   const tools = { tool: await makeTool('first'), secondTool: await makeTool('second') };
-  const known = await createKnowledge(read);
-  const debated = await createConversations(read);
-  const played = await createSimulations(read);
+  const knowledge = await createKnowledge(read);
+  const conversations = await createConversations(read);
+  const simulations = await createSimulations(read);
   const analysis = await createAnalysis(read, provider);
   const entry = entries[0]!.id;
-  const more = { ...webhooks, ...tools, ...agents, ...known, ...debated, ...played, analysis };
-  return { proof, model, ...keys, entry, provider: providerName, ...more };
+  const ids = { ...webhooks, ...tools, ...agents, analysis };
+  const moreIds = { ...knowledge, ...conversations, ...simulations };
+  return { proof, model, ...keys, entry, provider: providerName, ...ids, ...moreIds };
 };
 
 type Read = <T>(path: string, body?: object) => Promise<T>;

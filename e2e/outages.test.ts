@@ -30,14 +30,14 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
    * Expects a plain and a streamed completion to be refused as overloaded before any provider call.
    */
   const expectRefused = async (): Promise<void> => {
-    const sent = fixture.calls().length;
+    const callsBefore = fixture.calls().length;
     for (const body of [PING, STREAM]) {
       const answer = await fixture.client.complete(body);
       expectChatRefusal(answer, OVERLOADED);
       expectDocumented(answer, 'POST /v1/chat/completions');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect(fixture.calls()).toHaveLength(sent);
+    expect(fixture.calls()).toHaveLength(callsBefore);
   };
 
   const readinessOf = async (service: string): Promise<[number, unknown]> => {
@@ -116,18 +116,18 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     'of the ledger during a %s call delays the end of the call until it is over',
     async (_n, body) => {
       const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
-      const number = fixture.provider.requests.length + 1;
+      const callNumber = fixture.provider.requests.length + 1;
       fixture.provider.script(answerWith({ content: 'held back' }, { after: mayAnswer }));
       let ended = false;
       const call = fixture.client.complete(body).finally(() => {
         ended = true;
       });
-      await fixture.provider.whenRequest(number);
+      await fixture.provider.whenRequest(callNumber);
       const resume = await fixture.system.interrupt('ledger');
       letAnswer();
       // Waits until the provider's call has ended. Its answer cannot be certified while the ledger
       // is down.
-      await fixture.provider.whenAborted(number).catch(() => undefined);
+      await fixture.provider.whenAborted(callNumber).catch(() => undefined);
       expect(ended).toBe(false);
       await resume();
       const answer = await call;

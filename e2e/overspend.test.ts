@@ -76,12 +76,12 @@ const findPromptTokens = async (fixture: Fixture, accounts: Accounts): Promise<n
   const member = await accounts.createMember({ credit: 1_000_000 });
   const { promise: after, resolve } = Promise.withResolvers<void>();
   fixture.provider.script(respondWith({ body: toChatCompletion(), after }));
-  const number = fixture.provider.requests.length + 1;
-  const asked = member.client.complete(REQUEST_BODY);
-  await fixture.provider.whenRequest(number);
+  const callNumber = fixture.provider.requests.length + 1;
+  const pendingAnswer = member.client.complete(REQUEST_BODY);
+  await fixture.provider.whenRequest(callNumber);
   const { held } = await member.balance();
   resolve();
-  await asked;
+  await pendingAnswer;
   return held - MAX_TOKENS;
 };
 

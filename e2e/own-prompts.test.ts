@@ -170,14 +170,14 @@ describe('prompts of the product', () => {
 
   const completeWithExtraction = async (): Promise<void> => {
     const messages = [{ role: 'user', content: 'We want to raise 2 million.' }];
-    const asked = { systemPrompt: 'Be brief.', messages };
+    const completionBody = { systemPrompt: 'Be brief.', messages };
     script('Noted.', '{"facts":[]}');
     await post('/v1/ai/complete', {
-      ...asked,
+      ...completionBody,
       extraction: { source: 'crm', categories: ['goal'] },
     });
     script('That is no object.', '{"ok":true}');
-    await post('/v1/ai/complete', { ...asked, json: true });
+    await post('/v1/ai/complete', { ...completionBody, json: true });
   };
 
   const holdDebate = async (): Promise<void> => {

@@ -179,17 +179,17 @@ describe('relayed content', () => {
         fc.asyncProperty(
           fc.tuple(...frames.map(({ value }) => withUnknownMembers(value))),
           async (odd) => {
-            const written = [...lines];
+            const streamLines = [...lines];
             for (const [index, { at }] of frames.entries()) {
-              written[at] = `data: ${JSON.stringify(odd[index])}`;
+              streamLines[at] = `data: ${JSON.stringify(odd[index])}`;
             }
-            const sent = written.join('\n');
+            const streamText = streamLines.join('\n');
             const text = await ask(
               path,
               { ...body, stream: true, stream_options: { include_usage: true } },
-              streamFrames([sent], { sendDone: false }),
+              streamFrames([streamText], { sendDone: false }),
             );
-            expect(text).toBe(sent);
+            expect(text).toBe(streamText);
           },
         ),
         { numRuns: RUNS },
@@ -207,12 +207,12 @@ describe('relayed content', () => {
         withoutIds(
           await ask(path, { ...body, stream: true }, sendParts('text/event-stream', parts)),
         );
-      const whole = await readRelayed([bytes]);
-      expect(whole).toContain('ïve');
-      expect(await readRelayed([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(whole);
+      const unsplitResult = await readRelayed([bytes]);
+      expect(unsplitResult).toContain('ïve');
+      expect(await readRelayed([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(unsplitResult);
       await fc.assert(
         fc.asyncProperty(arbitraryPieces(bytes), async (parts) => {
-          expect(await readRelayed(parts)).toBe(whole);
+          expect(await readRelayed(parts)).toBe(unsplitResult);
         }),
         { numRuns: RUNS },
       );
@@ -222,12 +222,12 @@ describe('relayed content', () => {
       const bytes = Buffer.from(JSON.stringify(providerDialect.answer));
       const readRelayed = async (parts: readonly Uint8Array[]): Promise<string> =>
         withoutIds(await ask(path, body, sendParts('application/json', parts)));
-      const whole = await readRelayed([bytes]);
-      expect(whole).toContain('ïve');
-      expect(await readRelayed([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(whole);
+      const unsplitResult = await readRelayed([bytes]);
+      expect(unsplitResult).toContain('ïve');
+      expect(await readRelayed([...bytes].map((byte) => Uint8Array.of(byte)))).toBe(unsplitResult);
       await fc.assert(
         fc.asyncProperty(arbitraryPieces(bytes), async (parts) => {
-          expect(await readRelayed(parts)).toBe(whole);
+          expect(await readRelayed(parts)).toBe(unsplitResult);
         }),
         { numRuns: RUNS },
       );
@@ -236,11 +236,11 @@ describe('relayed content', () => {
     it('produces the same provider bytes for the same prompt', async () => {
       await fc.assert(
         fc.asyncProperty(withUnknownMembers(body), fc.boolean(), async (odd, streamed) => {
-          const asked = streamed ? { ...odd, stream: true } : odd;
-          await ask(path, asked);
-          const first = lastBody();
-          await ask(path, asked);
-          expect(lastBody()).toBe(first);
+          const request = streamed ? { ...odd, stream: true } : odd;
+          await ask(path, request);
+          const firstProviderBody = lastBody();
+          await ask(path, request);
+          expect(lastBody()).toBe(firstProviderBody);
         }),
         { numRuns: RUNS },
       );

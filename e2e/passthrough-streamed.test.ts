@@ -76,10 +76,10 @@ describe.each(TRANSPORTS)('a relayed stream, services over %s', (transport) => {
 
   it("has the client's other stream options unchanged", async () => {
     const rest = `"model":"gpt-test","messages":[{"role":"user"}],"stream":true`;
-    const seen = await sendAndReadProviderBody(
+    const providerBody = await sendAndReadProviderBody(
       `{"stream_options":{"x_big":12345678901234567890},${rest}}`,
     );
-    expect(seen).toBe(
+    expect(providerBody).toBe(
       `{"stream_options":{"x_big":12345678901234567890,"include_usage":true},${rest}}`,
     );
   });

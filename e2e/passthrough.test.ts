@@ -32,33 +32,37 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
   };
 
   it("has the client's bytes at the provider", async () => {
-    const seen = await sendAndReadProviderRequest(UNUSUAL_BODY);
-    expect(seen.body.toString()).toBe(UNUSUAL_BODY);
-    expect(seen.path).toBe(CHAT);
+    const providerRequest = await sendAndReadProviderRequest(UNUSUAL_BODY);
+    expect(providerRequest.body.toString()).toBe(UNUSUAL_BODY);
+    expect(providerRequest.path).toBe(CHAT);
   });
 
   it.each(['max_tokens', 'max_completion_tokens'])('has only %s clamped', async (limit) => {
-    const within = `{"${limit}" : 16000,"messages":[{"role":"user"}],"model":"gpt-test"}`;
-    expect((await sendAndReadProviderRequest(within)).body.toString()).toBe(within);
-    const beyond = within.replace('16000', '16001');
-    expect((await sendAndReadProviderRequest(beyond)).body.toString()).toBe(within);
+    const bodyAtLimit = `{"${limit}" : 16000,"messages":[{"role":"user"}],"model":"gpt-test"}`;
+    expect((await sendAndReadProviderRequest(bodyAtLimit)).body.toString()).toBe(bodyAtLimit);
+    const bodyOverLimit = bodyAtLimit.replace('16000', '16001');
+    expect((await sendAndReadProviderRequest(bodyOverLimit)).body.toString()).toBe(bodyAtLimit);
   });
 
   it('has both output limits clamped at the configured maximum', async () => {
-    const seen = await sendAndReadProviderRequest({
+    const providerRequest = await sendAndReadProviderRequest({
       ...PING,
       max_tokens: 1e9,
       max_completion_tokens: 99_999,
     });
-    expect(seen.parsed).toEqual({ ...PING, max_tokens: 16_000, max_completion_tokens: 16_000 });
+    expect(providerRequest.parsed).toEqual({
+      ...PING,
+      max_tokens: 16_000,
+      max_completion_tokens: 16_000,
+    });
   });
 
   it('has only its alias replaced by the model that runs', async () => {
-    const asked = UNUSUAL_BODY.replace('"gpt-test"', '"service-agent"');
-    const answer = await fixture.client.complete(asked);
-    const runs = answer.headers.get('x-service-model');
-    const sent = UNUSUAL_BODY.replace('"gpt-test"', JSON.stringify(runs));
-    expect(fixture.provider.requests.at(-1)!.body.toString()).toBe(sent);
+    const clientBody = UNUSUAL_BODY.replace('"gpt-test"', '"service-agent"');
+    const answer = await fixture.client.complete(clientBody);
+    const model = answer.headers.get('x-service-model');
+    const providerBody = UNUSUAL_BODY.replace('"gpt-test"', JSON.stringify(model));
+    expect(fixture.provider.requests.at(-1)!.body.toString()).toBe(providerBody);
     const { json } = await fixture.client.send(
       `/v1/proofs/${answer.headers.get('x-service-proof')}`,
     );
@@ -66,7 +70,7 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
       payload: {
         request: { model: 'service-agent' },
         address: { kind: 'service-agent' },
-        egress: { provider: 'openai', model: runs, pii: { masked: 0, categories: [] } },
+        egress: { provider: 'openai', model, pii: { masked: 0, categories: [] } },
         routing: { reason: 'forced' },
       },
     });
@@ -80,11 +84,11 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
   });
 
   it("returns the provider's bytes to the client", async () => {
-    const known = JSON.stringify(toChatCompletion());
-    const odd = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${known.slice(1)} \n`;
-    fixture.provider.script(respondWith({ body: odd, byteByByte: true }));
+    const completionText = JSON.stringify(toChatCompletion());
+    const unusualText = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${completionText.slice(1)} \n`;
+    fixture.provider.script(respondWith({ body: unusualText, byteByByte: true }));
     const answer = await fixture.client.complete(PING);
-    expect(answer.text).toBe(odd);
+    expect(answer.text).toBe(unusualText);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
@@ -121,7 +125,7 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
   });
 
   it("returns the provider's advice to the client, and no other header of it", async () => {
-    const advice = {
+    const relayedHeaders = {
       'retry-after': '3',
       'retry-after-ms': '2900',
       'x-should-retry': 'false',
@@ -134,11 +138,11 @@ describe.each(TRANSPORTS)('a relayed plain call, services over %s', (transport) 
       'x-request-id': 'upstream-0001',
     };
     fixture.provider.script(
-      respondWith({ body: toChatCompletion(), headers: { ...advice, ...other } }),
+      respondWith({ body: toChatCompletion(), headers: { ...relayedHeaders, ...other } }),
     );
     const { headers } = await fixture.client.complete(PING);
     expect(Object.fromEntries(headers)).toMatchObject({
-      ...advice,
+      ...relayedHeaders,
       'x-upstream-request-id': 'upstream-0001',
       'x-service-proof': expect.stringMatching(/^pf_[0-9A-Za-z]{16,}$/),
       'x-service-model': 'gpt-test',

@@ -169,7 +169,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     const paid = JSON.stringify({ [MAIL]: 'paid', cards: [CARD] });
     const payment = JSON.stringify({ card: CARD, of: { [MAIL]: 1 } });
     const call = { id: 'call_a', type: 'function' as const };
-    const asked = [
+    const jsonMessages = [
       { role: 'user' as const, name: 'ingrid_solberg', content: paid },
       {
         role: 'assistant' as const,
@@ -183,7 +183,7 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
       ['claude-test', answerJsonInMessages],
     ] as const) {
       fixture.provider.script(script);
-      const stream = openai.chat.completions.stream({ model, messages: asked });
+      const stream = openai.chat.completions.stream({ model, messages: jsonMessages });
       const { message } = (await stream.finalChatCompletion()).choices[0]!;
       for (const value of [MAIL, NAME, `${CARD}`, 'ingrid'])
         expect(lastSent()).not.toContain(value);

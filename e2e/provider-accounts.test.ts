@@ -30,16 +30,16 @@ describe.each(TRANSPORTS)("a provider's error, services over %s", (transport) =>
     const allowedTarget = `127.0.0.1:${ownProvider.port}`;
     fixture = await openFixture({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: allowedTarget } });
     const provider = { name: 'mine', dialect: 'chat-completions', apiKey: 'sk-of-the-workspace' };
-    const own = await fixture.client.send('/v1/workspace/providers', {
+    const providersAnswer = await fixture.client.send('/v1/workspace/providers', {
       method: 'PUT',
       body: { providers: [{ ...provider, baseUrl: ownProvider.baseUrl }] },
     });
     const targets = [{ provider: 'mine', model: 'own-model' }];
-    const named = await fixture.client.send('/v1/workspace', {
+    const aliasAnswer = await fixture.client.send('/v1/workspace', {
       method: 'PUT',
       body: { aliases: { own: { targets } } },
     });
-    expect([own.status, named.status]).toEqual([200, 200]);
+    expect([providersAnswer.status, aliasAnswer.status]).toEqual([200, 200]);
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();

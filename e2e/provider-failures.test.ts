@@ -64,9 +64,9 @@ describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) =>
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    const gone = await openScriptedProvider();
-    await gone[Symbol.asyncDispose]();
-    const env = { LOCAL_BASE_URL: gone.baseUrl, LOCAL_MODEL };
+    const closedProvider = await openScriptedProvider();
+    await closedProvider[Symbol.asyncDispose]();
+    const env = { LOCAL_BASE_URL: closedProvider.baseUrl, LOCAL_MODEL };
     fixture = await openFixture({ transport, env });
     expectDocumented = await createExpectDocumented(fixture.client);
   });

@@ -58,12 +58,12 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
     for (const opening of openings)
       modelByOpening.set(opening, await modelOf(conversation(opening)));
     expect(new Set(modelByOpening.values())).toEqual(new Set([FIRST.model, SECOND.model]));
-    const later = [
+    const laterTurns = [
       { role: 'assistant', content: 'So.' },
       { role: 'user', content: 'And then?' },
     ];
     for (const [opening, model] of [...modelByOpening].slice(0, 8)) {
-      expect(await modelOf(conversation(opening, ...later))).toBe(model);
+      expect(await modelOf(conversation(opening, ...laterTurns))).toBe(model);
     }
   });
 
@@ -103,14 +103,17 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
     await chain.setTargets(FIRST, SECOND);
     chain.first.script(neverAnswer());
     const before = (await chain.client.listCertificates()).length;
-    const [asked, number] = [chain.second.requests.length, chain.first.requests.length + 1];
+    const [callsBefore, callNumber] = [
+      chain.second.requests.length,
+      chain.first.requests.length + 1,
+    ];
     const controller = new AbortController();
     const call = chain.client.complete(REQUEST_BODY, { signal: controller.signal });
-    const left = call.catch((error: unknown) => String(error));
-    await chain.first.whenRequest(number);
+    const callError = call.catch((error: unknown) => String(error));
+    await chain.first.whenRequest(callNumber);
     controller.abort();
-    expect(await left).toContain('abort');
-    await chain.first.whenAborted(number);
+    expect(await callError).toContain('abort');
+    await chain.first.whenAborted(callNumber);
     const certificate = await eventually(
       async () => (await chain.client.listCertificates()).at(before),
       'the certificate of the aborted call',
@@ -119,7 +122,7 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
       egress: FIRST,
       response: { finishReason: 'aborted' },
     });
-    expect(chain.second.requests).toHaveLength(asked);
+    expect(chain.second.requests).toHaveLength(callsBefore);
   });
 
   it('opens the circuit of a provider that repeatedly cannot be reached', async () => {

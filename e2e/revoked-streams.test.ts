@@ -57,9 +57,9 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
       'content-type': 'application/json',
       accept: 'text/event-stream',
     };
-    const asked = { headers, body: { ...body, ...(path in ENDINGS ? { stream: true } : {}) } };
+    const init = { headers, body: { ...body, ...(path in ENDINGS ? { stream: true } : {}) } };
     return {
-      answer: fixture.client.open(path.replace('AGENT', agentId), asked),
+      answer: fixture.client.open(path.replace('AGENT', agentId), init),
       revoke: async (): Promise<void> => {
         const revoked = await fixture.client.send(`/v1/api-keys/${apiKey.id}`, {
           method: 'DELETE',
@@ -73,7 +73,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     const gate = createGate();
     fixture.provider.script(script(gate));
     gate.release(frames);
-    const number = fixture.provider.requests.length + 1;
+    const callNumber = fixture.provider.requests.length + 1;
     const { answer: opening, revoke } = await openStream(path, body);
     const response = await opening;
     expect(response.status).toBe(200);
@@ -81,7 +81,7 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
     const { text } = await readAnswer(response);
     expect(text).toMatch(/"one"/);
     expect(text).toMatch(ENDINGS[path] ?? NATIVE);
-    expect((await fixture.provider.whenAborted(number)).aborted).toBe(true);
+    expect((await fixture.provider.whenAborted(callNumber)).aborted).toBe(true);
     const id = response.headers.get('x-service-proof');
     const certificate = await eventually(async () => {
       const answer = await fixture.client.send(`/v1/proofs/${id}`);
@@ -98,10 +98,10 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
   });
 
   it('is refused if no content was sent yet', async () => {
-    const number = fixture.provider.requests.length + 1;
+    const callNumber = fixture.provider.requests.length + 1;
     fixture.provider.script(neverAnswer());
     const { answer, revoke } = await openStream(CHAT, PING);
-    await fixture.provider.whenRequest(number);
+    await fixture.provider.whenRequest(callNumber);
     await revoke();
     const { status, json } = await readAnswer(await answer);
     expect([status, json]).toMatchObject([401, { error: { code: 'invalid_api_key' } }]);

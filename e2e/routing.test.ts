@@ -162,12 +162,12 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
       chat: Refusal,
       messages: Pick<Refusal, 'status' | 'type'>,
     ): Promise<Answer> => {
-      const sent = calls().length;
+      const callsBefore = calls().length;
       const before = await client.listCertificates();
       const answer = await client.send(path, { body: { ...ping, model } });
       if (path === CHAT) expectChatRefusal(answer, chat);
       else expectMessageRefusal(answer, messages);
-      expect(calls()).toHaveLength(sent);
+      expect(calls()).toHaveLength(callsBefore);
       expect(await client.listCertificates()).toEqual(before);
       return answer;
     };
@@ -182,18 +182,18 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
 
     it('always uses the full model for service-agent', async () => {
       const model = 'service-agent';
-      const routed = { egress: FULL, reason: 'forced', taskType: 'chat' };
-      await expectRouted(path, { ...ping, model }, { kind: model }, routed);
+      const route = { egress: FULL, reason: 'forced', taskType: 'chat' };
+      await expectRouted(path, { ...ping, model }, { kind: model }, route);
     });
 
     it('routes any other name like service-auto', async () => {
-      const kind = { kind: 'model' };
-      const routed = { ...simpleRoute, reason: 'default_provider' };
+      const address = { kind: 'model' };
+      const route = { ...simpleRoute, reason: 'default_provider' };
       for (const model of ['mistral', 'GPT-5', 'who/ever:says_this', '通义']) {
         const answer = await fixture.client.send(path, { body: { ...ping, model } });
         expect([model, answer.status]).toEqual([model, 200]);
       }
-      await expectRouted(path, { ...ping, model: 'mistral' }, kind, routed);
+      await expectRouted(path, { ...ping, model: 'mistral' }, address, route);
     });
 
     it.each([
@@ -202,8 +202,8 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
       ['claude-any', 'anthropic'],
       [LOCAL_MODEL, 'local'],
     ])('sends %s to %s unchanged', async (model, provider) => {
-      const routed = { egress: { provider, model }, reason: 'passthrough', taskType: 'chat' };
-      await expectRouted(path, { ...ping, model }, { kind: 'model' }, routed);
+      const route = { egress: { provider, model }, reason: 'passthrough', taskType: 'chat' };
+      await expectRouted(path, { ...ping, model }, { kind: 'model' }, route);
     });
 
     it.each([
@@ -212,11 +212,11 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
       ['claude-any+sensitive', { kind: 'model', sensitive: true }],
       ['gpt-any+sensitive', { kind: 'model', sensitive: true }],
     ])('runs %s on the machine', async (model, address) => {
-      const sent = fixture.calls().length;
+      const callsBefore = fixture.calls().length;
       const egress = { provider: 'local', model: LOCAL_MODEL };
-      const routed = { egress, reason: 'sensitive_local', taskType: 'chat' };
-      await expectRouted(path, { ...ping, model }, address, routed);
-      expect(fixture.calls()).toHaveLength(sent);
+      const route = { egress, reason: 'sensitive_local', taskType: 'chat' };
+      await expectRouted(path, { ...ping, model }, address, route);
+      expect(fixture.calls()).toHaveLength(callsBefore);
     });
 
     it.each(['service-sensitive', 'claude-any+sensitive', 'gpt-any+sensitive'])(
@@ -244,8 +244,8 @@ describe.each(TRANSPORTS)('routing by address, services over %s', (transport) =>
 
   it('keeps a conversation with signed reasoning at the provider that signed it', async () => {
     const body = { ...MESSAGE_PING, model: 'service-auto', messages: SIGNED_REASONING };
-    const routed = { egress: FULL, reason: 'pinned', taskType: 'chat' };
-    await expectRouted(MESSAGES, body, { kind: 'service-auto' }, routed);
+    const route = { egress: FULL, reason: 'pinned', taskType: 'chat' };
+    await expectRouted(MESSAGES, body, { kind: 'service-auto' }, route);
     expect(fixture.provider.requests.at(-1)!.parsed).toMatchObject({ messages: SIGNED_REASONING });
   });
 });

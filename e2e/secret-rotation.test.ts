@@ -29,20 +29,20 @@ describe("the key of a workspace's own provider", () => {
   });
 
   it('changes between two calls: no call fails, none uses the old key', async () => {
-    const used: unknown[] = [];
+    const usedCredentials: unknown[] = [];
     for (const apiKey of KEYS) {
-      const own = { name: 'mine', baseUrl: provider.baseUrl, apiKey };
-      const put = { method: 'PUT', body: { providers: [own] } };
+      const ownProvider = { name: 'mine', baseUrl: provider.baseUrl, apiKey };
+      const put = { method: 'PUT', body: { providers: [ownProvider] } };
       const changed = await api.call(client, `PUT ${PROVIDERS}`, {}, put);
       expect([changed.status, changed.text.includes(apiKey)]).toEqual([200, false]);
       const targets = [{ provider: 'mine', model: 'm' }];
       const body = { aliases: { fast: { targets } } };
       await api.call(client, 'PUT /v1/workspace', {}, { method: 'PUT', body });
       expect((await client.complete({ ...PING, model: 'fast' })).status).toBe(200);
-      used.push(
+      usedCredentials.push(
         provider.requests.findLast(({ method }) => method === 'POST')!.headers.authorization,
       );
     }
-    expect(used).toEqual(KEYS.map((key) => `Bearer ${key}`));
+    expect(usedCredentials).toEqual(KEYS.map((key) => `Bearer ${key}`));
   });
 });

@@ -60,12 +60,12 @@ describe('a panel of a simulation', () => {
   ];
 
   it('decides by the median of its members: one outlier changes nothing', async () => {
-    const wanted: Record<string, Levers> = {
+    const leversByName: Record<string, Levers> = {
       Craft: { priceChange: 2, marketingPct: 10 },
       Growth: { priceChange: 3, marketingPct: 12 },
       Thrift: { priceChange: -1e9, marketingPct: 1e9 },
     };
-    answerOf = (name) => toDecision(wanted[name]!);
+    answerOf = (name) => toDecision(leversByName[name]!);
     const simulationClient = await createClientWithAgents();
     const { states, usage, proofs } = await simulationClient.advance(
       await simulationClient.createSimulation(),
@@ -127,7 +127,7 @@ describe('a panel of a simulation', () => {
       answerOf = (name) => (name === 'Craft' ? { status: 400 } : toDecision({ priceChange: 1 }));
       const simulationClient = await createClientWithAgents();
       const id = await simulationClient.createSimulation();
-      const both = [
+      const scenarioIds = [
         await simulationClient.createScenario(id),
         await simulationClient.createScenario(id),
       ];
@@ -141,10 +141,10 @@ describe('a panel of a simulation', () => {
         frames.filter((one) => one.event === event).map(({ data }) => data);
       expect(frames[0]!.event).toBe('advance.started');
       expect(of('advance.started')).toMatchObject([{ turn: 1, scenarios: [{}, {}] }]);
-      const decided = of('scenario.decided');
-      expect(new Set(decided.map(({ scenarioId }) => scenarioId))).toEqual(new Set(both));
-      expect(decided).toHaveLength(both.length);
-      for (const one of decided) {
+      const decisions = of('scenario.decided');
+      expect(new Set(decisions.map(({ scenarioId }) => scenarioId))).toEqual(new Set(scenarioIds));
+      expect(decisions).toHaveLength(scenarioIds.length);
+      for (const one of decisions) {
         expect(one).toMatchObject({ fallback: false, absentAgents: ['Craft'] });
         expect(one.decisions).toMatchObject({ levers: { priceChange: 1 } });
       }
@@ -159,18 +159,18 @@ describe('a panel of a simulation', () => {
     it('returns a plain 404 or 409 before it starts', async () => {
       const simulationClient = await createClientWithAgents([]);
       const id = await simulationClient.createSimulation();
-      const refused = async (index: string, body?: object): Promise<Answer> =>
+      const advance = async (index: string, body?: object): Promise<Answer> =>
         simulationClient.call(`POST ${ADVANCE_PATH}`, { id: index }, { headers: STREAM, body });
-      expect((await refused('sim_1')).status).toBe(404);
-      expect((await refused(id, { expectedTurn: 1 })).json).toMatchObject({
+      expect((await advance('sim_1')).status).toBe(404);
+      expect((await advance(id, { expectedTurn: 1 })).json).toMatchObject({
         error: { code: 'turn_conflict' },
       });
     });
 
     it('reuses the stored decisions after its client has disconnected', async () => {
-      const asked = Promise.withResolvers<void>();
+      const lastAgentCalled = Promise.withResolvers<void>();
       answerOf = (name) => {
-        if (name === 'Thrift') asked.resolve();
+        if (name === 'Thrift') lastAgentCalled.resolve();
         return toDecision({ priceChange: 1 });
       };
       const simulationClient = await createClientWithAgents();
@@ -182,7 +182,7 @@ describe('a panel of a simulation', () => {
         ...key,
         signal: controller.signal,
       });
-      await asked.promise;
+      await lastAgentCalled.promise;
       controller.abort();
       await expect(response.text()).rejects.toThrow('abort');
       // The abort may have stopped the turn; then its retry must reuse the panel's decision instead

@@ -63,29 +63,29 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       modelVersion: expect.any(String),
       createdAt: expect.stringMatching(INSTANT),
     });
-    const first = simulation.id;
-    const second = await caller.createSimulation({ name: 'South' });
+    const firstId = simulation.id;
+    const secondId = await caller.createSimulation({ name: 'South' });
     const list = await caller.call(`GET ${LIST_PATH}`);
-    const listed = { currentTurn: 0, createdAt: expect.anything(), _count: { states: 0 } };
+    const commonMembers = { currentTurn: 0, createdAt: expect.anything(), _count: { states: 0 } };
     expect(list.json).toEqual({
       simulations: [
-        { ...listed, id: second, name: 'South', turnUnit: 'quarter' },
-        { ...listed, id: first, name: 'North', turnUnit: 'year' },
+        { ...commonMembers, id: secondId, name: 'South', turnUnit: 'quarter' },
+        { ...commonMembers, id: firstId, name: 'North', turnUnit: 'year' },
       ],
     });
     const page = await caller.client.send(`${LIST_PATH}?limit=1`);
-    expect(page.json).toMatchObject({ simulations: [{ id: second }], nextCursor: second });
-    const next = await caller.client.send(`${LIST_PATH}?limit=1&cursor=${second}`);
-    expect((next.json as { simulations: object[] }).simulations).toMatchObject([{ id: first }]);
+    expect(page.json).toMatchObject({ simulations: [{ id: secondId }], nextCursor: secondId });
+    const next = await caller.client.send(`${LIST_PATH}?limit=1&cursor=${secondId}`);
+    expect((next.json as { simulations: object[] }).simulations).toMatchObject([{ id: firstId }]);
     expect(next.json).not.toHaveProperty('nextCursor');
-    expect(await caller.read(first)).toEqual({
+    expect(await caller.read(firstId)).toEqual({
       ...simulation,
       scenarios: [],
       states: [],
     });
-    expect((await caller.call(`DELETE ${ITEM_PATH}`, { id: first })).status).toBe(204);
+    expect((await caller.call(`DELETE ${ITEM_PATH}`, { id: firstId })).status).toBe(204);
     for (const operation of [`GET ${ITEM_PATH}`, `DELETE ${ITEM_PATH}`, `POST ${ADVANCE_PATH}`]) {
-      expect(codeOf(await caller.call(operation, { id: first }))).toEqual(NOT_FOUND);
+      expect(codeOf(await caller.call(operation, { id: firstId }))).toEqual(NOT_FOUND);
     }
   });
 
@@ -100,10 +100,10 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     expect([made.status, made.text]).toEqual([201, expect.stringContaining(companyBase)]);
     const { id } = (made.json as { simulation: { id: string } }).simulation;
     expect((await caller.call(`GET ${ITEM_PATH}`, { id })).text).toContain(companyBase);
-    const given = '"parameters":{"gdpGrowth":-2.0,"mood":{"of":[12345678901234567890]}}';
-    const scenarioBody = `{"name":"Bust",${given}}`;
+    const parametersText = '"parameters":{"gdpGrowth":-2.0,"mood":{"of":[12345678901234567890]}}';
+    const scenarioBody = `{"name":"Bust",${parametersText}}`;
     const added = await caller.call(`POST ${SCENARIOS_PATH}`, { id }, { body: scenarioBody });
-    expect(added.text).toContain(given);
+    expect(added.text).toContain(parametersText);
     expect(added.json).toMatchObject({ scenario: { ignoredParameters: ['mood'] } });
     const advanced = await caller.call(`POST ${ADVANCE_PATH}`, { id });
     expect([advanced.status, advanced.text]).toEqual([200, expect.stringContaining(unknown)]);
@@ -172,29 +172,29 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   it('are shown to keys that may read, and created by keys that may write', async () => {
     const reader = await createClient([], ['sim-engine:read']);
     expect((await reader.call(`GET ${LIST_PATH}`)).json).toEqual({ simulations: [] });
-    const refused = { status: 403, code: 'insufficient_scope', param: 'sim-engine' };
+    const refusal = { status: 403, code: 'insufficient_scope', param: 'sim-engine' };
     for (const operation of [
       `POST ${LIST_PATH}`,
       `POST ${ADVANCE_PATH}`,
       `POST ${FINALIZE_PATH}`,
     ]) {
       const answer = await reader.call(operation, { id: 'sim_1' }, { body: {} });
-      expectNativeRefusal(answer, refused);
+      expectNativeRefusal(answer, refusal);
     }
   });
 
   describe('after some turns', () => {
     let caller: SimulationClient;
     let id: string;
-    let calm: string;
-    let bust: string;
+    let calmId: string;
+    let bustId: string;
     const turns: Advanced[] = [];
 
     beforeAll(async () => {
       caller = await createClient();
       id = await caller.createSimulation({ seed: 7 });
-      calm = await caller.createScenario(id, { name: 'Calm' });
-      bust = await caller.createScenario(id, {
+      calmId = await caller.createScenario(id, { name: 'Calm' });
+      bustId = await caller.createScenario(id, {
         name: 'Bust',
         parameters: { gdpGrowth: -4 },
       });
@@ -206,7 +206,9 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
         expect([currentTurn, finalized]).toEqual([at + 1, false]);
         const places = states.map(({ scenarioId, turn }) => [scenarioId, turn]);
         expect(places).toHaveLength(2);
-        expect(places).toEqual(expect.arrayContaining([calm, bust].map((one) => [one, at + 1])));
+        expect(places).toEqual(
+          expect.arrayContaining([calmId, bustId].map((one) => [one, at + 1])),
+        );
       });
       const [state] = turns[0]!.states;
       expect(state).toMatchObject({
@@ -227,8 +229,8 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     it('use the same random events in every scenario, except for its parameters', () => {
       const of = (scenarioId: string): State =>
         turns.at(-1)!.states.find((one) => one.scenarioId === scenarioId)!;
-      expect(of(bust).worldState.gdpGrowth).toBe(-4);
-      expect(of(bust).companyState.revenue).toBeLessThan(of(calm).companyState.revenue!);
+      expect(of(bustId).worldState.gdpGrowth).toBe(-4);
+      expect(of(bustId).companyState.revenue).toBeLessThan(of(calmId).companyState.revenue!);
     });
 
     it('return their history by scenario and turn', async () => {
@@ -238,11 +240,11 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
         const { states } = answer.json as { states: State[] };
         return states.map(({ scenarioId, turn }) => [scenarioId, turn]);
       };
-      expect(await ask(`?scenarioId=${bust}&fromTurn=2`)).toEqual([
-        [bust, 3],
-        [bust, 2],
+      expect(await ask(`?scenarioId=${bustId}&fromTurn=2`)).toEqual([
+        [bustId, 3],
+        [bustId, 2],
       ]);
-      expect(await ask(`?scenarioId=${calm}&limit=1`)).toEqual([[calm, 3]]);
+      expect(await ask(`?scenarioId=${calmId}&limit=1`)).toEqual([[calmId, 3]]);
       expect(await ask('?fromTurn=4')).toEqual([]);
       expect(await ask('')).toHaveLength(6);
     });
@@ -272,37 +274,41 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     });
 
     it('are equal for equal seeds', async () => {
-      const twin = await caller.createSimulation({ seed: 7 });
-      await caller.createScenario(twin);
+      const twinId = await caller.createSimulation({ seed: 7 });
+      await caller.createScenario(twinId);
       for (const { states } of turns) {
-        const [state] = (await caller.advance(twin)).states;
-        const { companyState } = states.find(({ scenarioId }) => scenarioId === calm)!;
+        const [state] = (await caller.advance(twinId)).states;
+        const { companyState } = states.find(({ scenarioId }) => scenarioId === calmId)!;
         expect(state!.companyState).toEqual(companyState);
       }
     });
 
     it('branch from the current state of another scenario', async () => {
-      const late = await caller.createScenario(id, { fromScenarioId: bust });
+      const lateId = await caller.createScenario(id, { fromScenarioId: bustId });
       const { scenarios } = await caller.read(id);
-      const added = scenarios.find((one) => one.id === late);
+      const added = scenarios.find((one) => one.id === lateId);
       expect(added).toMatchObject({ isActive: true, forkedAtTurn: 3 });
-      const aside = { body: { isActive: false, name: 'Aside' } };
-      const changed = await caller.call(`PATCH ${SCENARIO_PATH}`, { id, scenarioId: late }, aside);
+      const change = { body: { isActive: false, name: 'Aside' } };
+      const changed = await caller.call(
+        `PATCH ${SCENARIO_PATH}`,
+        { id, scenarioId: lateId },
+        change,
+      );
       expect(changed.json).toMatchObject({
-        scenario: { id: late, name: 'Aside', isActive: false },
+        scenario: { id: lateId, name: 'Aside', isActive: false },
       });
       const { states } = await caller.advance(id);
       expect(states.map(({ scenarioId }) => scenarioId).toSorted()).toEqual(
-        [calm, bust].toSorted(),
+        [calmId, bustId].toSorted(),
       );
       const other = await caller.createSimulation();
       for (const answer of [
-        await caller.call(`PATCH ${SCENARIO_PATH}`, { id: other, scenarioId: late }, aside),
-        await caller.call(`PATCH ${SCENARIO_PATH}`, { id, scenarioId: 'scn_1' }, aside),
+        await caller.call(`PATCH ${SCENARIO_PATH}`, { id: other, scenarioId: lateId }, change),
+        await caller.call(`PATCH ${SCENARIO_PATH}`, { id, scenarioId: 'scn_1' }, change),
       ]) {
         expect(codeOf(answer)).toEqual(NOT_FOUND);
       }
-      const body = { name: 'x', fromScenarioId: late };
+      const body = { name: 'x', fromScenarioId: lateId };
       const refused = await caller.call(`POST ${SCENARIOS_PATH}`, { id: other }, { body });
       expectNativeRefusal(refused, { status: 404, code: 'not_found', param: 'fromScenarioId' });
     });
@@ -319,10 +325,12 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
         status: 'finalized',
         currentTurn: 4,
       });
-      const over = [409, 'simulation_finalized'];
-      expect(codeOf(await caller.call(`POST ${ADVANCE_PATH}`, { id }))).toEqual(over);
+      const finalizedError = [409, 'simulation_finalized'];
+      expect(codeOf(await caller.call(`POST ${ADVANCE_PATH}`, { id }))).toEqual(finalizedError);
       const body = { name: 'Late' };
-      expect(codeOf(await caller.call(`POST ${SCENARIOS_PATH}`, { id }, { body }))).toEqual(over);
+      expect(codeOf(await caller.call(`POST ${SCENARIOS_PATH}`, { id }, { body }))).toEqual(
+        finalizedError,
+      );
     });
   });
 
@@ -347,12 +355,12 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   it('advance one turn at a time under concurrent calls', async () => {
     const caller = await createClient();
     const id = await caller.createSimulation();
-    const waiting = [caller.advance(id), caller.advance(id)];
-    const made = (await Promise.all(waiting)).map(({ currentTurn }) => currentTurn);
-    expect(new Set(made)).toEqual(new Set([1, 2]));
-    const expecting = { body: { expectedTurn: 2 } };
-    const racing = [1, 2].map(() => caller.call(`POST ${ADVANCE_PATH}`, { id }, expecting));
-    const answers = (await Promise.all(racing)).toSorted((one, other) => one.status - other.status);
+    const advances = [caller.advance(id), caller.advance(id)];
+    const turnsReached = (await Promise.all(advances)).map(({ currentTurn }) => currentTurn);
+    expect(new Set(turnsReached)).toEqual(new Set([1, 2]));
+    const init = { body: { expectedTurn: 2 } };
+    const calls = [1, 2].map(() => caller.call(`POST ${ADVANCE_PATH}`, { id }, init));
+    const answers = (await Promise.all(calls)).toSorted((one, other) => one.status - other.status);
     expect(answers[0]!.json).toMatchObject({ currentTurn: 3 });
     expect(codeOf(answers[1]!)).toEqual([409, 'turn_conflict']);
   });
@@ -374,8 +382,8 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     expect(await caller.advance(id)).toMatchObject({ currentTurn: 1, finalized: false });
     expect(await caller.advance(id)).toMatchObject({ currentTurn: 2, finalized: true });
     expect((await caller.call(`GET ${REPORT_PATH}`, { id })).status).toBe(200);
-    const over = await caller.call(`POST ${ADVANCE_PATH}`, { id });
-    expect(codeOf(over)).toEqual([409, 'simulation_finalized']);
+    const answer = await caller.call(`POST ${ADVANCE_PATH}`, { id });
+    expect(codeOf(answer)).toEqual([409, 'simulation_finalized']);
   });
 });
 

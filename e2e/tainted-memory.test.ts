@@ -11,7 +11,7 @@ const tag = (key: string, isGlobal: boolean): string =>
 describe('a memory that an injected text may have caused', () => {
   let fixture: Fixture;
   let agentId = '';
-  let number = 0;
+  let agentNumber = 0;
 
   beforeAll(async () => {
     fixture = await openFixture({ env: { WITAN_MODEL_FULL: 'gpt-full' } });
@@ -20,8 +20,8 @@ describe('a memory that an injected text may have caused', () => {
     await fixture[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    number += 1;
-    const body = { name: `Ann ${number}`, systemPrompt: 'You watch the cash.' };
+    agentNumber += 1;
+    const body = { name: `Ann ${agentNumber}`, systemPrompt: 'You watch the cash.' };
     const { json } = await fixture.client.send('/v1/agents', { body });
     agentId = (json as { agent: { id: string } }).agent.id;
   });
@@ -74,9 +74,9 @@ describe('a memory that an injected text may have caused', () => {
 
   it("is private if a call of the agent's address wrote that memory", async () => {
     fixture.provider.script(answerWith({ content: `Noted. ${tag('rule', false)}` }));
-    const model = `agent:ann-${number}`;
-    const asked = { model, messages: [{ role: 'user', content: 'Remember rule.' }] };
-    expect((await fixture.client.complete(asked)).status).toBe(200);
+    const model = `agent:ann-${agentNumber}`;
+    const body = { model, messages: [{ role: 'user', content: 'Remember rule.' }] };
+    expect((await fixture.client.complete(body)).status).toBe(200);
     await expectDenied(await chat('evil', true));
   });
 

@@ -124,8 +124,8 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   it('refuse a taken name, and unknown agents', async () => {
     const client = await createClient();
     await make(client);
-    const taken = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT });
-    expectNativeRefusal(taken, { status: 409, code: 'name_taken', param: 'name' });
+    const refusedAnswer = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT });
+    expectNativeRefusal(refusedAnswer, { status: 409, code: 'name_taken', param: 'name' });
     const foreign = await makeAgent(await createClient());
     const body = { ...DRAFT, name: 'linked', agentIds: [foreign] };
     const unknown = await call(client, `POST ${TOOLS}`, {}, { body });
@@ -141,11 +141,11 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
       const { tool } = await make(client);
       const change = (body: object): Promise<Answer> =>
         call(client, `${method} ${ITEM_PATH}`, tool, { body });
-      const off = toolOf(await change({ isActive: false }));
-      expect(off).toEqual({ ...tool, isActive: false, agents: [] });
-      const back = await change({ ...off, isActive: true, description: 'Another' });
-      expect(back.headers.has('x-service-ignored-fields')).toBe(false);
-      expect(toolOf(back)).toEqual({ ...tool, agents: [], description: 'Another' });
+      const inactiveTool = toolOf(await change({ isActive: false }));
+      expect(inactiveTool).toEqual({ ...tool, isActive: false, agents: [] });
+      const answer = await change({ ...inactiveTool, isActive: true, description: 'Another' });
+      expect(answer.headers.has('x-service-ignored-fields')).toBe(false);
+      expect(toolOf(answer)).toEqual({ ...tool, agents: [], description: 'Another' });
     },
   );
 
@@ -165,13 +165,13 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     expect(toolOf(await call(client, `GET ${ITEM_PATH}`, tool)).agents).toEqual(agents);
     expect((await call(client, `GET ${AGENT_TOOLS}`, { id: ann })).json).toEqual({ tools: [tool] });
     for (let turn = 0; turn < 2; turn += 1) {
-      const gone = await call(client, `DELETE ${AGENT_TOOLS}/{toolId}`, { id: ann, toolId });
-      expect(gone.status).toBe(204);
+      const unlinked = await call(client, `DELETE ${AGENT_TOOLS}/{toolId}`, { id: ann, toolId });
+      expect(unlinked.status).toBe(204);
     }
     expect(namesOf(await call(client, `GET ${AGENT_TOOLS}`, { id: ann }))).toEqual([]);
     expect(namesOf(await call(client, `GET ${AGENT_TOOLS}`, { id: bob }))).toEqual([DRAFT.name]);
-    const nothing = { toolId: 'tol_0' };
-    const missing = await call(client, `POST ${AGENT_TOOLS}`, { id: ann }, { body: nothing });
+    const unknownTool = { toolId: 'tol_0' };
+    const missing = await call(client, `POST ${AGENT_TOOLS}`, { id: ann }, { body: unknownTool });
     expectNativeRefusal(missing, { status: 404, code: 'not_found', param: 'toolId' });
     await call(client, `DELETE ${ITEM_PATH}`, tool);
     expect(namesOf(await call(client, `GET ${AGENT_TOOLS}`, { id: bob }))).toEqual([]);
@@ -311,11 +311,13 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     expect((await call(other, `GET ${TOOLS}`)).status).toBe(403);
     expect((await call(reader, `POST ${TOOLS}`, {}, { body: DRAFT })).status).toBe(403);
     const { tool } = await make(writer);
-    const mine = await makeAgent(writer);
+    const writersAgent = await makeAgent(writer);
     const link = { body: { toolId: tool.id } };
-    expect((await call(writer, `POST ${AGENT_TOOLS}`, { id: mine }, link)).status).toBe(200);
-    const theirs = await makeAgent(other);
-    expect((await call(other, `POST ${AGENT_TOOLS}`, { id: theirs }, link)).status).toBe(403);
-    expect((await call(other, `GET ${AGENT_TOOLS}`, { id: theirs })).status).toBe(403);
+    expect((await call(writer, `POST ${AGENT_TOOLS}`, { id: writersAgent }, link)).status).toBe(
+      200,
+    );
+    const othersAgent = await makeAgent(other);
+    expect((await call(other, `POST ${AGENT_TOOLS}`, { id: othersAgent }, link)).status).toBe(403);
+    expect((await call(other, `GET ${AGENT_TOOLS}`, { id: othersAgent })).status).toBe(403);
   });
 });

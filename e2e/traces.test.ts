@@ -25,8 +25,8 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
   beforeAll(async () => {
     receiver = await openReceiver();
     watch = watchSpans();
-    const own = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1', WITAN_MODEL_FULL: 'gpt-full' };
-    const env = { ...watch.options.env, ...own };
+    const settings = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1', WITAN_MODEL_FULL: 'gpt-full' };
+    const env = { ...watch.options.env, ...settings };
     fixture = await openFixture({ transport, ...watch.options, env });
     const body = { name: 'Treasurer', systemPrompt: 'You hedge.' };
     const { json } = await fixture.client.send('/v1/agents', { body });
@@ -37,8 +37,8 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     });
     const parameters = { type: 'object', properties: { pair: { type: 'string' } } };
     const tool = { name: 'rate', description: 'Rates', parameters, agentIds: [agentId] };
-    const made = { body: { ...tool, url: receiver.urlOf('/rate') } };
-    expect((await fixture.client.send('/v1/tools', made)).status).toBe(201);
+    const init = { body: { ...tool, url: receiver.urlOf('/rate') } };
+    expect((await fixture.client.send('/v1/tools', init)).status).toBe(201);
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();
@@ -129,8 +129,8 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
       "The api-gateway's span",
     );
     expect(gatewaySpan.parentId).toBe(CALLER_SPAN_ID);
-    const sent = [...receiver.requestsOf('/rate'), ...fixture.calls()];
-    for (const { headers } of sent) {
+    const egressRequests = [...receiver.requestsOf('/rate'), ...fixture.calls()];
+    for (const { headers } of egressRequests) {
       const seenHeaders = Object.keys(headers);
       expect(seenHeaders).not.toContain('traceparent');
       expect(seenHeaders).not.toContain('baggage');
@@ -147,11 +147,11 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
   it('is linked from commits that its writes share with others', async () => {
     const { traceId } = (await whenTraced(await chat()))[0]!;
     const commits = findSpans(watch.spans, 'commit');
-    const own = commits.filter(({ links }) => links.includes(traceId));
-    expect(own.length).toBeGreaterThan(0);
-    expect(new Set(own.map(({ service, parentId }) => [service, parentId].join()))).toEqual(
-      new Set(['ledger,']),
-    );
+    const linkedCommits = commits.filter(({ links }) => links.includes(traceId));
+    expect(linkedCommits.length).toBeGreaterThan(0);
+    expect(
+      new Set(linkedCommits.map(({ service, parentId }) => [service, parentId].join())),
+    ).toEqual(new Set(['ledger,']));
   });
 
   it('is named in the log', async () => {

@@ -124,12 +124,16 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
       const { id } = await make(client, { description: 'old' });
       const change = (body: object): Promise<Answer> =>
         call(client, `${method} ${ITEM_PATH}`, { id }, { body });
-      const paused = await change({ isActive: false });
-      expect(webhookOf(paused)).toMatchObject({ isActive: false, description: 'old' });
-      const shown = webhookOf(paused);
-      const back = await change({ ...shown, isActive: true, events: ['webhook.test'] });
-      expect(back.headers.has('x-service-ignored-fields')).toBe(false);
-      expect(webhookOf(back)).toEqual({ ...shown, isActive: true, events: ['webhook.test'] });
+      const disabledAnswer = await change({ isActive: false });
+      expect(webhookOf(disabledAnswer)).toMatchObject({ isActive: false, description: 'old' });
+      const disabledWebhook = webhookOf(disabledAnswer);
+      const answer = await change({ ...disabledWebhook, isActive: true, events: ['webhook.test'] });
+      expect(answer.headers.has('x-service-ignored-fields')).toBe(false);
+      expect(webhookOf(answer)).toEqual({
+        ...disabledWebhook,
+        isActive: true,
+        events: ['webhook.test'],
+      });
       expect(webhookOf(await change({ description: null })).description).toBeNull();
     },
   );
@@ -169,12 +173,12 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     });
     status = 200;
     const { deliveries } = log.json as { deliveries: { id: string }[] };
-    const again = await call(client, `POST ${ITEM_PATH}/deliveries/{deliveryId}/redeliver`, {
+    const redelivered = await call(client, `POST ${ITEM_PATH}/deliveries/{deliveryId}/redeliver`, {
       id,
       deliveryId: deliveries[0]!.id,
     });
-    expect(again.status).toBe(202);
-    expect(again.json).toMatchObject({ delivery: { event: 'webhook.test', success: false } });
+    expect(redelivered.status).toBe(202);
+    expect(redelivered.json).toMatchObject({ delivery: { event: 'webhook.test', success: false } });
   });
 
   it('rotate their secrets, and audit creation, rotation and deletion', async () => {
@@ -249,9 +253,9 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     const answers = await Promise.all(
       Array.from({ length: 55 }, () => call(client, `POST ${WEBHOOKS}`, {}, { body })),
     );
-    const refused = answers.filter((answer) => answer.status !== 201);
-    expect(refused).toHaveLength(5);
-    for (const answer of refused) {
+    const refusals = answers.filter((answer) => answer.status !== 201);
+    expect(refusals).toHaveLength(5);
+    for (const answer of refusals) {
       expectNativeRefusal(answer, { status: 409, code: 'webhook_limit_reached' });
     }
   });

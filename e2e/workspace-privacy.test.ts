@@ -64,8 +64,8 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
   it('are the defaults until they are set, then complete', async () => {
     const member = await createMember();
     expect(await member.get()).toMatchObject({ privacy: defaults });
-    const backwards = { ...SETTINGS, categories: SETTINGS.categories.toReversed() };
-    expect(await member.putPrivacy(backwards)).toEqual(SETTINGS);
+    const reversedSettings = { ...SETTINGS, categories: SETTINGS.categories.toReversed() };
+    expect(await member.putPrivacy(reversedSettings)).toEqual(SETTINGS);
     expect(await member.get()).toMatchObject({ privacy: SETTINGS });
     expect(await (await createMember()).get()).toMatchObject({ privacy: defaults });
   });
@@ -74,8 +74,8 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
     const member = await createMember();
     await member.putPrivacy(SETTINGS);
     expect(await member.putPrivacy({ terms: [TERM] })).toEqual({ ...defaults, terms: [TERM] });
-    const off = { ...defaults, categories: [] };
-    expect(await member.putPrivacy({ categories: [] })).toEqual(off);
+    const noCategories = { ...defaults, categories: [] };
+    expect(await member.putPrivacy({ categories: [] })).toEqual(noCategories);
     expect(await member.putPrivacy({})).toEqual(defaults);
   });
 
@@ -93,13 +93,13 @@ describe.each(TRANSPORTS)('privacy settings of a workspace, services over %s', (
   it('can be sent back as returned, and name unknown members', async () => {
     const member = await createMember();
     await member.putPrivacy(SETTINGS);
-    const shown = await member.get();
-    const same = await member.put(shown);
-    expect(same.json).toEqual({ workspace: shown });
-    expect(same.headers.get('x-service-ignored-fields')).toBeNull();
-    const odd = { ...SETTINGS, terms: [{ ...TERM, note: 'x' }] };
-    const ignored = await member.put({ privacy: odd });
-    expect(ignored.json).toEqual({ workspace: shown });
+    const returnedBody = await member.get();
+    const answer = await member.put(returnedBody);
+    expect(answer.json).toEqual({ workspace: returnedBody });
+    expect(answer.headers.get('x-service-ignored-fields')).toBeNull();
+    const settingsWithUnknownMember = { ...SETTINGS, terms: [{ ...TERM, note: 'x' }] };
+    const ignored = await member.put({ privacy: settingsWithUnknownMember });
+    expect(ignored.json).toEqual({ workspace: returnedBody });
     expect(ignored.headers.get('x-service-ignored-fields')).toBe('privacy.terms[0].note');
   });
 

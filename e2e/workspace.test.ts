@@ -84,14 +84,14 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
 
   it('shows its name and no settings at first', async () => {
     const member = await createMember();
-    const nothing = { targets: [] };
+    const noTargets = { targets: [] };
     expect(await get(member, WORKSPACE)).toEqual({
       workspace: {
         id: member.workspaceId,
         name: 'e2e',
         createdAt: expect.any(String),
         aliases: {},
-        router: { full: nothing, cheap: nothing },
+        router: { full: noTargets, cheap: noTargets },
         privacy: { categories: expect.any(Array), terms: [], patterns: [] },
         memory: { globalWrites: true },
       },
@@ -120,18 +120,23 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
 
   it('accepts the body that it returned, and names unknown members', async () => {
     const member = await createMember();
-    const shown = (await get(member, WORKSPACE)) as { workspace: object };
-    const same = await member.put(WORKSPACE, shown.workspace);
-    expect([same.json, same.headers.get('x-service-ignored-fields')]).toEqual([shown, null]);
-    const odd = { nickname: 'x', router: { medium: {} } };
-    const ignored = await member.put(WORKSPACE, odd);
+    const returnedBody = (await get(member, WORKSPACE)) as { workspace: object };
+    const answer = await member.put(WORKSPACE, returnedBody.workspace);
+    expect([answer.json, answer.headers.get('x-service-ignored-fields')]).toEqual([
+      returnedBody,
+      null,
+    ]);
+    const bodyWithUnknownMembers = { nickname: 'x', router: { medium: {} } };
+    const ignored = await member.put(WORKSPACE, bodyWithUnknownMembers);
     expect([ignored.json, ignored.headers.get('x-service-ignored-fields')]).toEqual([
-      shown,
+      returnedBody,
       'nickname, router.medium',
     ]);
-    const strict = await member.put(WORKSPACE, odd, { prefer: 'handling=strict' });
+    const strictAnswer = await member.put(WORKSPACE, bodyWithUnknownMembers, {
+      prefer: 'handling=strict',
+    });
     expectNativeRefusal(
-      strict,
+      strictAnswer,
       { status: 400, code: 'invalid_request', param: expect.any(String) as unknown as string },
       expect.arrayContaining([
         { path: 'nickname', message: 'is not known here' },
@@ -168,9 +173,9 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     const reader = await createMember(['gateway:read']);
     await get(reader, WORKSPACE);
     await get(reader, PROVIDERS);
-    const lacking = { status: 403, code: 'insufficient_scope', param: 'keys' };
-    expectNativeRefusal(await reader.put(WORKSPACE, { name: 'x' }), lacking);
-    expectNativeRefusal(await reader.put(PROVIDERS, { providers: [] }), lacking);
+    const missingScopeError = { status: 403, code: 'insufficient_scope', param: 'keys' };
+    expectNativeRefusal(await reader.put(WORKSPACE, { name: 'x' }), missingScopeError);
+    expectNativeRefusal(await reader.put(PROVIDERS, { providers: [] }), missingScopeError);
     const writer = await createMember(['keys']);
     expect((await writer.put(WORKSPACE, { name: 'x' })).status).toBe(200);
     expect((await writer.client.send(WORKSPACE)).status).toBe(403);
@@ -192,8 +197,10 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       first.json,
       null,
     ]);
-    const moved = await put(toProvider({ apiKey: undefined, baseUrl: 'https://evil.example/v1' }));
-    expect(moved.json).toMatchObject({ error: { param: 'providers[0].apiKey' } });
+    const movedAnswer = await put(
+      toProvider({ apiKey: undefined, baseUrl: 'https://evil.example/v1' }),
+    );
+    expect(movedAnswer.json).toMatchObject({ error: { param: 'providers[0].apiKey' } });
     await put(toProvider());
     const { keyId } = member;
     expect(await auditOf(member)).toEqual([
@@ -202,8 +209,13 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
       ['provider.changed', 'mine', keyId],
       ['provider.removed', 'anthropic', keyId],
     ]);
-    const everything = [first.text, unchanged.text, moved.text, fixture.system.logLines.join('\n')];
-    expect(everything.join('\n')).not.toContain(OWN_KEY);
+    const texts = [
+      first.text,
+      unchanged.text,
+      movedAnswer.text,
+      fixture.system.logLines.join('\n'),
+    ];
+    expect(texts.join('\n')).not.toContain(OWN_KEY);
     expect(await get(await createMember(), PROVIDERS)).toMatchObject({ providers: [] });
   });
 

@@ -115,14 +115,17 @@ describe('the OpenAPI document of a running system', () => {
     const check = ({ schema, example }: Media, where: string): void => {
       expect([where, example]).toEqual([where, expect.anything()]);
       const validate = compile(schema);
-      const fits = validate(example);
-      expect([where, fits ? null : validate.errors]).toEqual([where, null]);
+      const isValid = validate(example);
+      expect([where, isValid ? null : validate.errors]).toEqual([where, null]);
     };
     const type = 'application/json';
     for (const { operationId, requestBody, responses } of operations) {
-      const sent = requestBody?.content[type];
-      const needed = (sent && resolve(sent.schema).required) as string[] | undefined;
-      if (sent && (needed || sent.example)) check(sent, `${operationId} request`);
+      const requestMedia = requestBody?.content[type];
+      const needed = (requestMedia && resolve(requestMedia.schema).required) as
+        | string[]
+        | undefined;
+      if (requestMedia && (needed || requestMedia.example))
+        check(requestMedia, `${operationId} request`);
       for (const [status, { content = {} }] of Object.entries(responses)) {
         const { [type]: body } = content;
         const where = `${operationId} ${status}`;
@@ -138,18 +141,18 @@ describe('the OpenAPI document of a running system', () => {
   });
 
   it('states purpose, scopes and errors of every operation', () => {
-    const known = document.tags.map(({ name }) => name);
+    const tagNames = document.tags.map(({ name }) => name);
     for (const { operationId, summary, description, tags, responses } of operations) {
       expect([operationId, summary.length > 5, description]).toEqual([
         operationId,
         true,
         expect.stringMatching(/Needs (?:no key|a key with the scope)/),
       ]);
-      expect(known).toContain(tags[0]);
+      expect(tagNames).toContain(tags[0]);
       expect(Object.keys(responses).some((status) => status.startsWith('4'))).toBe(true);
     }
-    const used = new Set(operations.map(({ tags }) => tags[0]));
-    expect(known.filter((name) => !used.has(name))).toEqual([]);
+    const usedTags = new Set(operations.map(({ tags }) => tags[0]));
+    expect(tagNames.filter((name) => !usedTags.has(name))).toEqual([]);
   });
 
   it('explains every error code of every service', async () => {
