@@ -151,9 +151,9 @@ describe('sessions that exceed the context window', () => {
     await chatUntilSummarized();
     summaryScript = answerWith({ content: 'minutes two' });
     await chatUntilSummarized();
-    const minutes = conversationOf(summaryCalls().at(-1)!);
-    expect(minutes).toContain('minutes one');
-    expect(minutes).not.toContain('point 1.');
+    const summaryInput = conversationOf(summaryCalls().at(-1)!);
+    expect(summaryInput).toContain('minutes one');
+    expect(summaryInput).not.toContain('point 1.');
     expect(systemTextOf(lastChatCall())).toContain('minutes two');
     expect(systemTextOf(lastChatCall())).not.toContain('minutes one');
     await chat();

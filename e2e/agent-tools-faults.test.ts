@@ -12,7 +12,7 @@ type LedgerEntry = { certificateId: string | null; amount: number };
 
 const respondWithJson =
   (json: string, before: () => Promise<unknown> = async () => {}): Responder =>
-  (_turn, response) => {
+  (_requestIndex, response) => {
     void before().then(() => response.writeHead(200).end(json));
     return 'wait';
   };

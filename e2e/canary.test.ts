@@ -179,8 +179,10 @@ const sendAllCalls = async ({ client, provider, system }: Fixture): Promise<void
 
 const callTool = async ({ client }: Fixture): Promise<string> => {
   await using receiver = await openReceiver();
-  receiver.respond('/in', (turn, response) => {
-    response.writeHead(turn === 0 ? 200 : 500).end(JSON.stringify(turn === 0 ? ANSWER : FAILURE));
+  receiver.respond('/in', (requestIndex, response) => {
+    response
+      .writeHead(requestIndex === 0 ? 200 : 500)
+      .end(JSON.stringify(requestIndex === 0 ? ANSWER : FAILURE));
     return 'wait';
   });
   const parameters = { type: 'object', properties: { day: { type: 'integer' } } };

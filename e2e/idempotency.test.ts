@@ -102,17 +102,19 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       const first = await send(key, path, body);
       expect([first.status, isReplayed(first)]).toEqual([200, false]);
       const expectDocumented = await createExpectDocumented(fixture.client);
-      const [again, calls] = await countCalls(() => send(key, path, body));
-      expect([again.status, isReplayed(again), calls]).toEqual([200, true, 0]);
-      expect(again.bytes.equals(first.bytes)).toBe(true);
+      const [repeatedAnswer, calls] = await countCalls(() => send(key, path, body));
+      expect([repeatedAnswer.status, isReplayed(repeatedAnswer), calls]).toEqual([200, true, 0]);
+      expect(repeatedAnswer.bytes.equals(first.bytes)).toBe(true);
       for (const header of ['content-type', 'x-service-proof', 'x-service-model']) {
-        expect(again.headers.get(header)).toBe(first.headers.get(header));
+        expect(repeatedAnswer.headers.get(header)).toBe(first.headers.get(header));
       }
-      expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-      expectDocumented(again, `POST ${path}`);
-      expect((await fixture.client.certificateOf(again)).payload.response.finishReason).toBe(
-        'stop',
+      expect(repeatedAnswer.headers.get('x-request-id')).not.toBe(
+        first.headers.get('x-request-id'),
       );
+      expectDocumented(repeatedAnswer, `POST ${path}`);
+      expect(
+        (await fixture.client.certificateOf(repeatedAnswer)).payload.response.finishReason,
+      ).toBe('stop');
     });
 
     it('are refused with another body, path or query under the same key', async () => {
@@ -157,9 +159,14 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       const key = newKey();
       fixture.provider.script(failWith(400));
       const first = await send(key, path, body);
-      const [again, calls] = await countCalls(() => send(key, path, body));
-      expect([first.status, again.status, isReplayed(again), calls]).toEqual([400, 400, true, 0]);
-      expect(again.text).toBe(first.text);
+      const [repeatedAnswer, calls] = await countCalls(() => send(key, path, body));
+      expect([first.status, repeatedAnswer.status, isReplayed(repeatedAnswer), calls]).toEqual([
+        400,
+        400,
+        true,
+        0,
+      ]);
+      expect(repeatedAnswer.text).toBe(first.text);
     });
 
     it('complete after their client has disconnected, and store the response for its retry', async () => {
@@ -183,8 +190,8 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       expect((await send(key, path, body)).status).toBe(409);
       gate.open();
       const storedAnswer = await eventually(async () => {
-        const again = await send(key, path, body);
-        return again.status === 409 ? undefined : again;
+        const repeatedAnswer = await send(key, path, body);
+        return repeatedAnswer.status === 409 ? undefined : repeatedAnswer;
       }, 'the answer');
       expect([storedAnswer.status, isReplayed(storedAnswer), request.aborted]).toEqual([
         200,
@@ -322,9 +329,13 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     const key = newKey();
     const path = '/v1/api-keys';
     const first = await send(key, path, { name: 'once', scopes: ['gateway'] });
-    const again = await send(key, path, { name: 'once', scopes: ['gateway'] });
-    expect([first.status, again.status, isReplayed(again)]).toEqual([201, 201, true]);
-    expect(again.text).toBe(first.text);
+    const repeatedAnswer = await send(key, path, { name: 'once', scopes: ['gateway'] });
+    expect([first.status, repeatedAnswer.status, isReplayed(repeatedAnswer)]).toEqual([
+      201,
+      201,
+      true,
+    ]);
+    expect(repeatedAnswer.text).toBe(first.text);
     expectNativeRefusal(await send(key, path, { name: 'twice', scopes: ['gateway'] }), REUSED);
     const { json } = await fixture.client.send(path);
     const names = (json as { apiKeys: { name: string }[] }).apiKeys.map(({ name }) => name);
@@ -343,9 +354,9 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     const baseUrl = readyLines.find(({ url }) => url)!.url!;
     const headers = { 'x-api-key': fixture.system.apiKey, 'idempotency-key': key };
     const client = createHttpClient({ ...fixture.system, baseUrl });
-    const [again, calls] = await countCalls(() => client.complete(PING, { headers }));
-    expect([again.status, isReplayed(again), calls]).toEqual([200, true, 0]);
-    expect(again.text).toBe(first.text);
+    const [repeatedAnswer, calls] = await countCalls(() => client.complete(PING, { headers }));
+    expect([repeatedAnswer.status, isReplayed(repeatedAnswer), calls]).toEqual([200, true, 0]);
+    expect(repeatedAnswer.text).toBe(first.text);
   });
 });
 

@@ -55,7 +55,7 @@ describe('a local-only agent', () => {
       fallback: answerAsAdvisor(CANARY),
     });
     receiver = await openReceiver();
-    receiver.respond('/rate', (_turn, response) => {
+    receiver.respond('/rate', (_requestIndex, response) => {
       const headers = { 'content-type': 'application/json' };
       response.writeHead(200, headers).end(JSON.stringify({ rate: CANARY }));
       return 'wait';

@@ -263,9 +263,9 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
   });
 
   it('require the scope market-analysis, and market-analysis:read for reads', async () => {
-    const made = analysisOf(await ask(LIST_PATH, [answerWith({ content: TEXT })]));
+    const created = analysisOf(await ask(LIST_PATH, [answerWith({ content: TEXT })]));
     const stranger = await api.createClient();
-    expect((await stranger.send(`${LIST_PATH}/${made.id}`)).status).toBe(404);
+    expect((await stranger.send(`${LIST_PATH}/${created.id}`)).status).toBe(404);
     const reader = await api.createClient(['market-analysis:read']);
     expect((await api.call(reader, `GET ${LIST_PATH}`)).status).toBe(200);
     for (const path of [LIST_PATH, STREAM]) {

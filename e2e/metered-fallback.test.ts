@@ -58,14 +58,14 @@ describe.each(TRANSPORTS)('charges of a fallback chain, services over %s', (tran
       chain.client.complete(REQUEST_BODY),
     );
     expect(answer.status).toBe(200);
-    const [lost, answered] = costOf(certified);
-    expect([certified.length, isRight(lost!), answered]).toEqual([2, true, 30]);
+    const [lostCost, answeredCost] = costOf(certified);
+    expect([certified.length, isRight(lostCost!), answeredCost]).toEqual([2, true, 30]);
     expect(await ownAccount.balance()).toMatchObject({
-      posted: before.posted - lost! - 30,
+      posted: before.posted - lostCost! - 30,
       held: 0,
     });
-    const newEntries = (await ownAccount.entries()).slice(0, lost! > 0 ? 2 : 1);
-    const ids = certified.map(({ id }) => id).filter((_id, index) => index > 0 || lost! > 0);
+    const newEntries = (await ownAccount.entries()).slice(0, lostCost! > 0 ? 2 : 1);
+    const ids = certified.map(({ id }) => id).filter((_id, index) => index > 0 || lostCost! > 0);
     expect(newEntries.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
   });
 

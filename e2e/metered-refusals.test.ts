@@ -116,13 +116,15 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
   });
 
   it('affects only its own workspace', async () => {
-    const [empty, holding, well] = [
+    const [emptyMember, reservingMember, solventMember] = [
       await accounts.createMember(),
       await accounts.createMember({ credit: 1_000 }),
       await accounts.createMember({ credit: 1_000 }),
     ];
-    const { end } = await reserveAll(holding);
-    const answers = [empty, holding, well].map(({ client }) => client.complete(PING));
+    const { end } = await reserveAll(reservingMember);
+    const answers = [emptyMember, reservingMember, solventMember].map(({ client }) =>
+      client.complete(PING),
+    );
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([402, 429, 200]);
     expect((await end()).status).toBe(200);
   });
@@ -170,10 +172,10 @@ describe.each(TRANSPORTS)('an insufficient balance, services over %s', (transpor
       messages: [{ role: 'user', content: 'ping' }],
     });
     await expect(pendingAnswer).rejects.toMatchObject({ status: 429 });
-    const tries = fixture.system.logLines
+    const requestLogs = fixture.system.logLines
       .map((text) => JSON.parse(text) as { workspaceId?: string; path?: string })
       .filter((one) => one.workspaceId === workspaceId && one.path === MESSAGES);
-    expect(tries).toHaveLength(1);
+    expect(requestLogs).toHaveLength(1);
   });
 
   describe('above zero', () => {

@@ -119,12 +119,12 @@ const connectDevTools = async (address: string): Promise<DevToolsConnection> => 
     socket.addEventListener('open', () => resolve(), { once: true });
     socket.addEventListener('error', () => reject(new Error('no connection to the browser')));
   });
-  const waiting = new Map<number, (answer: ProtocolReply) => void>();
+  const pendingCalls = new Map<number, (answer: ProtocolReply) => void>();
   const listeners: ((output: BrowserEvent) => void)[] = [];
   socket.addEventListener('message', ({ data }) => {
     const reply = JSON.parse(String(data)) as BrowserEvent & { id?: number } & ProtocolReply;
     if (reply.id === undefined) for (const listener of listeners) listener(reply);
-    else waiting.get(reply.id)?.(reply);
+    else pendingCalls.get(reply.id)?.(reply);
   });
   let lastId = 0;
   return {
@@ -135,9 +135,9 @@ const connectDevTools = async (address: string): Promise<DevToolsConnection> => 
           () => reject(new Error(`${method} took too long`)),
           BROWSER_LIMIT_MS,
         );
-        waiting.set(id, ({ result, error }) => {
+        pendingCalls.set(id, ({ result, error }) => {
           clearTimeout(timer);
-          waiting.delete(id);
+          pendingCalls.delete(id);
           if (error) reject(new Error(`${method}: ${JSON.stringify(error)}`));
           else resolve(result as Record<string, unknown>);
         });

@@ -120,17 +120,17 @@ const createSimulationClient = (api: DocumentedApi, client: HttpClient, apiKey: 
     call,
     createSimulation: async (overrides: object = {}) => {
       const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY, ...overrides };
-      const made = await callAndExpect(201, `POST ${LIST_PATH}`, {}, { body });
-      return (made as { simulation: Simulation }).simulation.id;
+      const created = await callAndExpect(201, `POST ${LIST_PATH}`, {}, { body });
+      return (created as { simulation: Simulation }).simulation.id;
     },
     createScenario: async (id: string, overrides: object = {}) => {
-      const made = await callAndExpect(
+      const created = await callAndExpect(
         201,
         `POST ${SCENARIOS_PATH}`,
         { id },
         { body: { name: 'x', ...overrides } },
       );
-      return (made as { scenario: Scenario }).scenario.id;
+      return (created as { scenario: Scenario }).scenario.id;
     },
     advance: async (id: string) =>
       (await callAndExpect(200, `POST ${ADVANCE_PATH}`, { id })) as Advanced,

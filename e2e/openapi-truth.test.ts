@@ -41,8 +41,8 @@ describe('the OpenAPI document', () => {
     const { parameters } = operations.find((one) => one.path === path)!;
     const { schema } = parameters.find(({ name }) => name === 'Last-Event-ID')!;
     const pattern = new RegExp(schema.pattern!, 'u');
-    const made = await fixture.client.send('/v1/conversations', { body: { title: 't' } });
-    const { id } = (made.json as { conversation: { id: string } }).conversation;
+    const created = await fixture.client.send('/v1/conversations', { body: { title: 't' } });
+    const { id } = (created.json as { conversation: { id: string } }).conversation;
     for (const text of ['', 'dbt_1:0', 'dbt_1:12', 'dbt_1', 'nonsense', 'dbt_1:-1', 'dbt_1:01']) {
       const headers = { 'x-api-key': fixture.system.apiKey, 'last-event-id': text };
       const answer = await fixture.client.send(path.replace('{id}', id), { body: {}, headers });

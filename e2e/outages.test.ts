@@ -90,10 +90,10 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     const resume = await fixture.system.interrupt('notifier');
     const draft = { url: 'https://webhooks.invalid/in', events: ['debate.synthesized'] };
     const list = await fixture.client.send('/v1/webhooks');
-    const made = await fixture.client.send('/v1/webhooks', { body: draft });
+    const created = await fixture.client.send('/v1/webhooks', { body: draft });
     for (const [answer, operation] of [
       [list, 'GET /v1/webhooks'],
-      [made, 'POST /v1/webhooks'],
+      [created, 'POST /v1/webhooks'],
     ] as const) {
       expectNativeRefusal(answer, UNAVAILABLE);
       expectDocumented(answer, operation);

@@ -146,10 +146,10 @@ describe('concurrent calls near the end of a balance', () => {
       await using fixture = await openFixture({ transport: TRANSPORT.smaller, env: METERED });
       await using accounts = await openAccounts(fixture);
       const promptTokens = await findPromptTokens(fixture, accounts);
-      let turn = 0;
+      let callCount = 0;
       script(fixture, promptTokens, (limit) => {
-        turn += 1;
-        return 1 + (turn % limit);
+        callCount += 1;
+        return 1 + (callCount % limit);
       });
       const credit = 200 * (promptTokens + MAX_TOKENS) + 7;
       const member = await accounts.createMember({ credit });

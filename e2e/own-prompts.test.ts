@@ -103,7 +103,7 @@ describe('prompts of the product', () => {
 
   beforeAll(async () => {
     receiver = await openReceiver();
-    receiver.respond('/rate', (_turn, response) => {
+    receiver.respond('/rate', (_requestIndex, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"rate":1.08}');
       return 'wait';
     });

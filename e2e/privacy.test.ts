@@ -188,8 +188,8 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
       for (const value of [MAIL, NAME, `${CARD}`, 'ingrid'])
         expect(lastSent()).not.toContain(value);
       expect(message.content).toBe(`{"${MAIL}":${CARD}}`);
-      const [again] = message.tool_calls as { function: { arguments: string } }[];
-      expect(again!.function.arguments).toBe(payment);
+      const [toolCall] = message.tool_calls as { function: { arguments: string } }[];
+      expect(toolCall!.function.arguments).toBe(payment);
     }
     const { messages: sent } = fixture.calls().at(-2)!.parsed as { messages: { name?: string }[] };
     expect(sent[0]!.name).toMatch(/^person_[a-z2-7]{6}(?:_2)?$/);

@@ -50,8 +50,8 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
    * revokes that key.
    */
   const openStream = async (path: string, body: object) => {
-    const made = await fixture.client.send('/v1/api-keys', { body: { name: 'a' } });
-    const { apiKey, key } = made.json as { apiKey: { id: string }; key: string };
+    const created = await fixture.client.send('/v1/api-keys', { body: { name: 'a' } });
+    const { apiKey, key } = created.json as { apiKey: { id: string }; key: string };
     const headers = {
       'x-api-key': key,
       'content-type': 'application/json',
@@ -108,8 +108,8 @@ describe.each(TRANSPORTS)('a stream whose key is revoked, services over %s', (tr
   });
 
   it('ends for its reader, while the debate continues', async () => {
-    const made = await fixture.client.send('/v1/conversations', { body: { title: 't' } });
-    const { id } = (made.json as { conversation: { id: string } }).conversation;
+    const created = await fixture.client.send('/v1/conversations', { body: { title: 't' } });
+    const { id } = (created.json as { conversation: { id: string } }).conversation;
     const { length } = fixture.provider.requests;
     fixture.provider.script(neverAnswer());
     const { answer, revoke } = await openStream(`/v1/conversations/${id}/message`, {

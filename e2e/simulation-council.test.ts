@@ -137,20 +137,20 @@ describe('a panel of a simulation', () => {
         { headers: STREAM },
       );
       const frames = framesOf(answer);
-      const of = (event: string): Record<string, unknown>[] =>
+      const dataOf = (event: string): Record<string, unknown>[] =>
         frames.filter((one) => one.event === event).map(({ data }) => data);
       expect(frames[0]!.event).toBe('advance.started');
-      expect(of('advance.started')).toMatchObject([{ turn: 1, scenarios: [{}, {}] }]);
-      const decisions = of('scenario.decided');
+      expect(dataOf('advance.started')).toMatchObject([{ turn: 1, scenarios: [{}, {}] }]);
+      const decisions = dataOf('scenario.decided');
       expect(new Set(decisions.map(({ scenarioId }) => scenarioId))).toEqual(new Set(scenarioIds));
       expect(decisions).toHaveLength(scenarioIds.length);
       for (const one of decisions) {
         expect(one).toMatchObject({ fallback: false, absentAgents: ['Craft'] });
         expect(one.decisions).toMatchObject({ levers: { priceChange: 1 } });
       }
-      const [done] = of('done') as unknown as [Advanced];
+      const [done] = dataOf('done') as unknown as [Advanced];
       expect(frames.at(-1)!.event).toBe('done');
-      expect(of('scenario.stepped').map(({ state }) => state)).toEqual(done.states);
+      expect(dataOf('scenario.stepped').map(({ state }) => state)).toEqual(done.states);
       expect((await simulationClient.read(id)).states.toSorted(byId)).toEqual(
         done.states.toSorted(byId),
       );

@@ -46,9 +46,9 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   it('are created, listed newest first, read and deleted', async () => {
     const caller = await createClient();
     const body = { name: 'North', turnUnit: 'year', companyBase: COMPANY, more: 1 };
-    const made = await caller.call(`POST ${LIST_PATH}`, {}, { body });
-    expect(made.headers.get('x-service-ignored-fields')).toBe('more');
-    const { simulation } = made.json as { simulation: Simulation };
+    const created = await caller.call(`POST ${LIST_PATH}`, {}, { body });
+    expect(created.headers.get('x-service-ignored-fields')).toBe('more');
+    const { simulation } = created.json as { simulation: Simulation };
     expect(simulation).toEqual({
       id: expect.stringMatching(/^sim_/),
       name: 'North',
@@ -96,9 +96,9 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       '"account":9007199254740993';
     const companyBase = `{"revenue":1200000.25,"employees":12,${unknown}}`;
     const body = `{"name":"North","turnUnit":"quarter","companyBase":${companyBase}}`;
-    const made = await caller.call(`POST ${LIST_PATH}`, {}, { body });
-    expect([made.status, made.text]).toEqual([201, expect.stringContaining(companyBase)]);
-    const { id } = (made.json as { simulation: { id: string } }).simulation;
+    const created = await caller.call(`POST ${LIST_PATH}`, {}, { body });
+    expect([created.status, created.text]).toEqual([201, expect.stringContaining(companyBase)]);
+    const { id } = (created.json as { simulation: { id: string } }).simulation;
     expect((await caller.call(`GET ${ITEM_PATH}`, { id })).text).toContain(companyBase);
     const parametersText = '"parameters":{"gdpGrowth":-2.0,"mood":{"of":[12345678901234567890]}}';
     const scenarioBody = `{"name":"Bust",${parametersText}}`;
@@ -123,13 +123,13 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   it('are refused with every invalid field of company and world', async () => {
     const caller = await createClient();
     const companyBase = { revenue: '1', employees: 0, cash: -1, mood: 'x', burn: [] };
-    const made = { name: 'x', turnUnit: 'year', companyBase };
+    const invalidBody = { name: 'x', turnUnit: 'year', companyBase };
     const message = expect.any(String);
     const invalidFields = (object: string, names: string[]): object[] =>
       names.map((name) => ({ path: `${object}.${name}`, message }));
     const refusal = { status: 400, code: 'invalid_request' };
     expectNativeRefusal(
-      await caller.call(`POST ${LIST_PATH}`, {}, { body: made }),
+      await caller.call(`POST ${LIST_PATH}`, {}, { body: invalidBody }),
       { ...refusal, param: 'companyBase.revenue' },
       invalidFields('companyBase', ['revenue', 'employees', 'cash', 'burn']),
     );
@@ -204,11 +204,9 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     it('have a state for each scenario and turn', async () => {
       turns.forEach(({ states, currentTurn, finalized }, at) => {
         expect([currentTurn, finalized]).toEqual([at + 1, false]);
-        const places = states.map(({ scenarioId, turn }) => [scenarioId, turn]);
-        expect(places).toHaveLength(2);
-        expect(places).toEqual(
-          expect.arrayContaining([calmId, bustId].map((one) => [one, at + 1])),
-        );
+        const pairs = states.map(({ scenarioId, turn }) => [scenarioId, turn]);
+        expect(pairs).toHaveLength(2);
+        expect(pairs).toEqual(expect.arrayContaining([calmId, bustId].map((one) => [one, at + 1])));
       });
       const [state] = turns[0]!.states;
       expect(state).toMatchObject({

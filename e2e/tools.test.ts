@@ -112,9 +112,9 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     const client = await createClient();
     const { tool } = await make(client);
     const body = { ...DRAFT, name: 'another', ...bad };
-    const made = await call(client, `POST ${TOOLS}`, {}, { body });
-    const changed = await call(client, `PATCH ${ITEM_PATH}`, tool, { body: bad });
-    for (const answer of [made, changed]) {
+    const created = await call(client, `POST ${TOOLS}`, {}, { body });
+    const updated = await call(client, `PATCH ${ITEM_PATH}`, tool, { body: bad });
+    for (const answer of [created, updated]) {
       const { error } = answer.json as { error: { code: string; param: string } };
       expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
       expect(answer.text).not.toContain('10.0.0.8');
@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     const [ann, bob] = [await makeAgent(client), await makeAgent(client, 'Bob')];
     const { tool } = await make(client, { agentIds: [bob] });
     const toolId = tool.id;
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const linked = await call(client, `POST ${AGENT_TOOLS}`, { id: ann }, { body: { toolId } });
       expect([linked.status, linked.json]).toEqual([200, { agentId: ann, toolId }]);
     }
@@ -164,7 +164,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     ];
     expect(toolOf(await call(client, `GET ${ITEM_PATH}`, tool)).agents).toEqual(agents);
     expect((await call(client, `GET ${AGENT_TOOLS}`, { id: ann })).json).toEqual({ tools: [tool] });
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const unlinked = await call(client, `DELETE ${AGENT_TOOLS}/{toolId}`, { id: ann, toolId });
       expect(unlinked.status).toBe(204);
     }
@@ -180,8 +180,8 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   it('are tested with one signed call, also if they are inactive', async () => {
     const client = await createClient();
     const { tool, secret } = await make(client, { url: receiver.urlOf(`/${transport}/good`) });
-    receiver.respond(`/${transport}/good`, (turn, response) => {
-      response.writeHead(turn === 0 ? 200 : 503).end('{"sky":"clear"}');
+    receiver.respond(`/${transport}/good`, (requestIndex, response) => {
+      response.writeHead(requestIndex === 0 ? 200 : 503).end('{"sky":"clear"}');
       return 'wait';
     });
     await call(client, `PATCH ${ITEM_PATH}`, tool, { body: { isActive: false } });
@@ -293,9 +293,9 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
       [strangersAgent, tool.id],
     ];
     for (const [id, toolId] of links) {
-      const made = await call(stranger, `POST ${AGENT_TOOLS}`, { id }, { body: { toolId } });
-      const undone = await call(stranger, `DELETE ${AGENT_TOOLS}/{toolId}`, { id, toolId });
-      expect([made.status, undone.status]).toEqual([404, 404]);
+      const linked = await call(stranger, `POST ${AGENT_TOOLS}`, { id }, { body: { toolId } });
+      const unlinked = await call(stranger, `DELETE ${AGENT_TOOLS}/{toolId}`, { id, toolId });
+      expect([linked.status, unlinked.status]).toEqual([404, 404]);
     }
     expect((await call(stranger, `GET ${AGENT_TOOLS}`, { id: agent })).status).toBe(404);
     expect(toolOf(await call(owner, `GET ${ITEM_PATH}`, tool))).toMatchObject({ isActive: true });

@@ -31,7 +31,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     const body = { name: 'Treasurer', systemPrompt: 'You hedge.' };
     const { json } = await fixture.client.send('/v1/agents', { body });
     agentId = (json as { agent: { id: string } }).agent.id;
-    receiver.respond('/rate', (_turn, response) => {
+    receiver.respond('/rate', (_requestIndex, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"rate":1.08}');
       return 'wait';
     });
@@ -49,12 +49,15 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     const toolCalls = [{ name: 'rate', arguments: '{"pair":"EURUSD"}' }];
     fixture.provider.script(answerWith({ toolCalls }));
     fixture.provider.script(answerWith({ content: 'At 1.08, no.' }));
-    const { status, headers: answered } = await fixture.client.send(`/v1/agents/${agentId}/chat`, {
-      body: { message: 'Hedge the dollar?', tools: { enabled: true } },
-      headers: { 'x-api-key': fixture.system.apiKey, ...headers },
-    });
+    const { status, headers: responseHeaders } = await fixture.client.send(
+      `/v1/agents/${agentId}/chat`,
+      {
+        body: { message: 'Hedge the dollar?', tools: { enabled: true } },
+        headers: { 'x-api-key': fixture.system.apiKey, ...headers },
+      },
+    );
     expect(status).toBe(200);
-    return answered.get('x-request-id')!;
+    return responseHeaders.get('x-request-id')!;
   };
   const whenTraced = (requestId: string): Promise<readonly SeenSpan[]> =>
     watch.whenTrace(
@@ -96,20 +99,29 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
 
   it('describes model calls by the OpenTelemetry conventions, without content', async () => {
     const trace = await whenTraced(await chat());
-    const [asked, answered] = findSpans(trace, 'chat gpt-full').map(({ attributes }) => attributes);
-    const of = { operation: 'chat', provider: 'openai', model: 'gpt-full', agent: 'treasurer' };
-    for (const attributes of [asked, answered]) {
+    const [firstAttributes, secondAttributes] = findSpans(trace, 'chat gpt-full').map(
+      ({ attributes }) => attributes,
+    );
+    const expected = {
+      operation: 'chat',
+      provider: 'openai',
+      model: 'gpt-full',
+      agent: 'treasurer',
+    };
+    for (const attributes of [firstAttributes, secondAttributes]) {
       expect(attributes).toMatchObject({
-        'gen_ai.operation.name': of.operation,
-        'gen_ai.provider.name': of.provider,
-        'gen_ai.request.model': of.model,
-        'gen_ai.agent.name': of.agent,
+        'gen_ai.operation.name': expected.operation,
+        'gen_ai.provider.name': expected.provider,
+        'gen_ai.request.model': expected.model,
+        'gen_ai.agent.name': expected.agent,
         'gen_ai.usage.input_tokens': expect.any(Number),
         'gen_ai.usage.output_tokens': expect.any(Number),
         'http.response.status_code': 200,
       });
     }
-    const reasons = [asked, answered].map((one) => one!['gen_ai.response.finish_reasons']);
+    const reasons = [firstAttributes, secondAttributes].map(
+      (one) => one!['gen_ai.response.finish_reasons'],
+    );
     expect(reasons).toEqual([['tool_calls'], ['stop']]);
     expect(findSpans(trace, 'invoke_agent')[0]!.attributes).toMatchObject({
       'gen_ai.operation.name': 'invoke_agent',

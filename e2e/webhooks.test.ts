@@ -70,8 +70,8 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
 
   it('are created with a secret that is shown once, and listed with its last characters', async () => {
     const client = await createClient();
-    const made = await make(client, { description: 'Our CRM' });
-    expect(made).toEqual({
+    const created = await make(client, { description: 'Our CRM' });
+    expect(created).toEqual({
       id: expect.stringMatching(/^whk_/),
       url: PUBLIC_URL,
       events: ['debate.synthesized'],
@@ -80,19 +80,21 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
       createdAt: expect.stringMatching(INSTANT),
       secret: expect.stringMatching(SECRET),
     });
-    const { secret, ...shown } = made;
+    const { secret, ...shown } = created;
     const preview = expect.stringMatching(/^whsec_….{4}$/);
     const second = await make(client);
     const list = await call(client, `GET ${WEBHOOKS}`);
-    expect(list.json).toMatchObject({ webhooks: [{ id: second.id }, { id: made.id }] });
-    const one = await call(client, `GET ${ITEM_PATH}`, made);
+    expect(list.json).toMatchObject({ webhooks: [{ id: second.id }, { id: created.id }] });
+    const one = await call(client, `GET ${ITEM_PATH}`, created);
     expect(one.json).toEqual({ webhook: { ...shown, secretPreview: preview } });
     expect(webhookOf(one).secretPreview?.slice(-4)).toBe(secret?.slice(-4));
     expect(list.text + one.text).not.toContain(secret);
     const page = await client.send(`${WEBHOOKS}?limit=1`);
     expect(page.json).toMatchObject({ webhooks: [{ id: second.id }], nextCursor: second.id });
     const next = await client.send(`${WEBHOOKS}?limit=1&cursor=${second.id}`);
-    expect((next.json as { webhooks: Webhook[] }).webhooks.map(({ id }) => id)).toEqual([made.id]);
+    expect((next.json as { webhooks: Webhook[] }).webhooks.map(({ id }) => id)).toEqual([
+      created.id,
+    ]);
     expect(next.json).not.toHaveProperty('nextCursor');
   });
 
@@ -108,9 +110,9 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     const client = await createClient();
     const { id } = await make(client);
     const body = { url: PUBLIC_URL, events: ['webhook.test'], ...bad };
-    const made = await call(client, `POST ${WEBHOOKS}`, {}, { body });
-    const changed = await call(client, `PATCH ${ITEM_PATH}`, { id }, { body: bad });
-    for (const answer of [made, changed]) {
+    const created = await call(client, `POST ${WEBHOOKS}`, {}, { body });
+    const updated = await call(client, `PATCH ${ITEM_PATH}`, { id }, { body: bad });
+    for (const answer of [created, updated]) {
       const { error } = answer.json as { error: { code: string; param: string } };
       expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
       expect(answer.text).not.toContain('10.0.0.8');
@@ -184,18 +186,18 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   it('rotate their secrets, and audit creation, rotation and deletion', async () => {
     const key = await api.keys.makeKey();
     const client = createHttpClient(key);
-    const made = await make(client);
-    const rotated = await call(client, `POST ${ITEM_PATH}/rotate-secret`, made);
+    const created = await make(client);
+    const rotated = await call(client, `POST ${ITEM_PATH}/rotate-secret`, created);
     expect(rotated.headers.get('cache-control')).toBe('no-store');
     const { secret } = webhookOf(rotated);
     expect(secret).toMatch(SECRET);
-    expect(secret).not.toBe(made.secret);
-    expect((await call(client, `DELETE ${ITEM_PATH}`, made)).status).toBe(204);
+    expect(secret).not.toBe(created.secret);
+    expect((await call(client, `DELETE ${ITEM_PATH}`, created)).status).toBe(204);
     const admin = new Client({ connectionString: api.fixture.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
       `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,
-      [made.id],
+      [created.id],
     );
     await admin.end();
     const actor = key.keyId;
@@ -209,8 +211,8 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   it('are invisible to other workspaces, and gone after deletion', async () => {
     const owner = await createClient();
     const stranger = await createClient();
-    const made = await make(owner);
-    const ids = { id: made.id, deliveryId: 'dlv_0' };
+    const created = await make(owner);
+    const ids = { id: created.id, deliveryId: 'dlv_0' };
     const operations = [
       `GET ${ITEM_PATH}`,
       `PATCH ${ITEM_PATH}`,
@@ -230,8 +232,8 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     };
     await expectNotFound(stranger, ids);
     await expectNotFound(owner, { ...ids, id: 'whk_%00' });
-    expect(webhookOf(await call(owner, `GET ${ITEM_PATH}`, made)).isActive).toBe(true);
-    await call(owner, `DELETE ${ITEM_PATH}`, made);
+    expect(webhookOf(await call(owner, `GET ${ITEM_PATH}`, created)).isActive).toBe(true);
+    await call(owner, `DELETE ${ITEM_PATH}`, created);
     await expectNotFound(owner, ids);
   });
 

@@ -58,8 +58,10 @@ const useAgents = async (call: TourCall): Promise<string> => {
   });
   await call('createAgent', { body: persona('Product', 'Head of product') });
   await call('createAgent', { body: persona('Sceptic', 'Devil\u2019s advocate') });
-  const made = await call('createAgent', { body: persona('Finance', 'Chief financial officer') });
-  const id = idOf(made, 'agent');
+  const created = await call('createAgent', {
+    body: persona('Finance', 'Chief financial officer'),
+  });
+  const id = idOf(created, 'agent');
   await call('listAgents');
   await call('updateAgent', { params: { id }, body: { decisionStyle: 'Cash first' } });
   await call('getAgent', { params: { id } });
@@ -74,17 +76,17 @@ const useAgents = async (call: TourCall): Promise<string> => {
   await call('deleteSession', { params: { id, sid } });
   const memories = [{ key: 'runway', value: 'Nine months of cash', type: 'fact' }];
   await call('saveMemories', { params: { id }, body: { memories } });
-  const known = await call('listMemories', { params: { id } });
-  const [memory] = known.memories as unknown as { id: string }[];
+  const listed = await call('listMemories', { params: { id } });
+  const [memory] = listed.memories as unknown as { id: string }[];
   await call('deleteMemory', { params: { id, memoryId: memory!.id } });
   return id;
 };
 
 const readDocuments = async (call: TourCall, agentId: string): Promise<void> => {
-  const made = await call('createKnowledgeSource', {
+  const created = await call('createKnowledgeSource', {
     body: { name: 'Handbook', description: 'What every new colleague gets' },
   });
-  const sourceId = idOf(made, 'source');
+  const sourceId = idOf(created, 'source');
   const body = { title: 'Leave', content: 'Parental leave is twenty-six weeks.' };
   const added = await call('addKnowledgeDocument', { params: { id: sourceId }, body });
   await call('linkKnowledgeSource', { params: { id: agentId }, body: { sourceId } });
@@ -107,10 +109,10 @@ const useTools = async (
     properties: { city: { type: 'string' } },
   };
   const description = 'The weather of a city, now';
-  const made = await call('createTool', {
+  const created = await call('createTool', {
     body: { name: 'get_weather', description, parameters, url: `${receiverUrl}/weather` },
   });
-  const id = idOf(made, 'tool');
+  const id = idOf(created, 'tool');
   await call('linkTool', { params: { id: agentId }, body: { toolId: id } });
   await call('listAgentTools', { params: { id: agentId } });
   await call('listTools');
@@ -125,8 +127,8 @@ const useTools = async (
 
 const holdDebate = async (call: TourCall): Promise<void> => {
   const body = { content: 'Should we double our prices next month?' };
-  const made = await call('createConversation', { body: { title: 'Pricing' } });
-  const id = idOf(made, 'conversation');
+  const created = await call('createConversation', { body: { title: 'Pricing' } });
+  const id = idOf(created, 'conversation');
   const debate = await call('holdDebate', { params: { id }, body });
   await call('holdDebate', { params: { id }, body, streamed: true });
   const { debateId } = debate as unknown as { debateId: string };
@@ -144,10 +146,10 @@ const runSimulation = async (call: TourCall): Promise<void> => {
     burn: 60_000,
     cash: 1_500_000,
   };
-  const made = await call('createSimulation', {
+  const created = await call('createSimulation', {
     body: { name: 'Next two years', turnUnit: 'quarter', companyBase, seed: 7 },
   });
-  const id = idOf(made, 'simulation');
+  const id = idOf(created, 'simulation');
   const recession = { name: 'Recession', parameters: { gdpGrowth: -2 } };
   const added = await call('addScenario', { params: { id }, body: recession });
   const scenarioId = idOf(added, 'scenario');
@@ -167,10 +169,10 @@ const runSimulation = async (call: TourCall): Promise<void> => {
 
 const analyzeMarkets = async (call: TourCall): Promise<void> => {
   const body = { query: 'How big is the market for oat milk in Germany?', depth: 'quick' };
-  const made = await call('analyzeMarket', { body });
+  const created = await call('analyzeMarket', { body });
   await call('streamMarketAnalysis', { body, streamed: true });
   await call('listMarketAnalyses');
-  await call('getMarketAnalysis', { params: { id: (made as unknown as { id: string }).id } });
+  await call('getMarketAnalysis', { params: { id: (created as unknown as { id: string }).id } });
 };
 
 const completeAndExtract = async (call: TourCall): Promise<void> => {
@@ -192,8 +194,8 @@ const manageWebhooks = async (call: TourCall, receiverUrl: string): Promise<void
   await call('listWebhookEvents');
   const url = `${receiverUrl}/hooks`;
   const body = { url, events: ['debate.synthesized'], description: 'Our CRM' };
-  const made = await call('createWebhook', { body });
-  const id = idOf(made, 'webhook');
+  const created = await call('createWebhook', { body });
+  const id = idOf(created, 'webhook');
   await call('listWebhooks');
   await call('getWebhook', { params: { id } });
   await call('updateWebhook', { params: { id }, body: { isActive: false } });
@@ -219,8 +221,8 @@ const manageWorkspace = async (call: TourCall): Promise<void> => {
     },
   });
   await call('putProviders', { body: { providers: [] } });
-  const made = await call('createApiKey', { body: { name: 'Reports', scopes: ['ai:read'] } });
-  const id = idOf(made, 'apiKey');
+  const created = await call('createApiKey', { body: { name: 'Reports', scopes: ['ai:read'] } });
+  const id = idOf(created, 'apiKey');
   await call('listApiKeys');
   await call('rotateApiKey', { params: { id }, body: { immediately: false } });
   await call('revokeApiKey', { params: { id } });
