@@ -18,7 +18,7 @@ export type WorkerThread<Task, Reply> = {
 type WorkerThreadOptions<Task> = {
   /** Creates the thread. It must post exactly one reply to each task. */
   createWorker: () => Worker;
-  /** Time limit of a task in milliseconds, after which the thread is terminated. */
+  /** Time limit of a task in milliseconds, after which it fails and the thread is terminated. */
   timeoutMs: number;
   /** Starts the thread at once instead of with the first task. */
   isWarm?: boolean;
@@ -28,8 +28,8 @@ type WorkerThreadOptions<Task> = {
    */
   assertFits?: (task: Task, waiting: { own: readonly Task[]; all: readonly Task[] }) => void;
   /**
-   * Returns the error of a task that the thread did not finish, with the cause, or of a task that
-   * is not started because the thread is closed.
+   * Returns the error of a task that the thread did not finish or could not be sent, with the
+   * cause, or of a task that is not started because the thread is closed.
    */
   toError: (cause?: unknown) => Error;
 };
@@ -52,31 +52,31 @@ export const openWorkerThread = <Task, Reply>(
     running = undefined;
     runNext();
   };
-  const start = (): Worker => {
-    const started = createWorker();
-    // The thread must not prevent the process from exiting.
-    started.unref();
-    // A thread that was replaced may still reply, and emits `exit` after `error`.
-    const isCurrent = (): boolean => worker === started;
-    started.on('message', (reply: Reply) => {
-      if (isCurrent()) finish(({ resolve }) => resolve(reply));
-    });
-    const onFailure = (cause: unknown): void => {
-      if (!isCurrent()) return;
-      worker = undefined;
-      // A thread whose reply could not be deserialized is still running and must be stopped.
-      void started.terminate();
-      finish(({ reject }) => reject(toError(cause)));
-    };
-    for (const event of ['error', 'messageerror', 'exit']) started.on(event, onFailure);
-    return started;
+  // A thread that was replaced may still reply, and emits `exit`; both are ignored.
+  const onReply = (sender: Worker, reply: Reply): void => {
+    if (worker === sender) finish(({ resolve }) => resolve(reply));
   };
+  const onFailure = (failed: Worker, cause: unknown): void => {
+    if (worker !== failed) return;
+    worker = undefined;
+    finish(({ reject }) => reject(toError(cause)));
+    // A thread that timed out, or whose reply could not be deserialized, is still running.
+    void failed.terminate();
+  };
+  const start = (): Worker => startThread(createWorker, { onReply, onFailure });
   const runNext = (): void => {
     const pending = running || isClosed ? undefined : queue.take();
     if (!pending) return;
-    const thread = (worker ??= start());
-    running = { pending, timer: setTimeout(() => void thread.terminate(), timeoutMs).unref() };
-    thread.postMessage(pending.task);
+    try {
+      const thread = (worker ??= start());
+      thread.postMessage(pending.task);
+      const onTimeout = (): void => onFailure(thread, new Error(`no reply within ${timeoutMs} ms`));
+      running = { pending, timer: setTimeout(onTimeout, timeoutMs).unref() };
+    } catch (cause) {
+      pending.reject(toError(cause));
+      // Not called directly, because all queued tasks may fail like this one.
+      setImmediate(runNext);
+    }
   };
   if (isWarm) worker = start();
   return {
@@ -100,6 +100,25 @@ export const openWorkerThread = <Task, Reply>(
       await worker?.terminate();
     },
   };
+};
+
+type ThreadEvents<Reply> = {
+  onReply: (sender: Worker, reply: Reply) => void;
+  onFailure: (failed: Worker, cause: unknown) => void;
+};
+
+/** Starts a thread that does not prevent the process from exiting. */
+const startThread = <Reply>(
+  createWorker: () => Worker,
+  { onReply, onFailure }: ThreadEvents<Reply>,
+): Worker => {
+  const started = createWorker();
+  started.unref();
+  started.on('message', (reply: Reply) => onReply(started, reply));
+  for (const event of ['error', 'messageerror', 'exit']) {
+    started.on(event, (cause: unknown) => onFailure(started, cause));
+  }
+  return started;
 };
 
 const tasksOf = <Task>(pending: readonly { task: Task }[]): Task[] =>
