@@ -84,7 +84,11 @@ const handledRoute = <B extends JsonSchema, I extends Ids>(
     handle({
       call,
       ids: readIds(ids, call),
-      body: call.body as Static<B>,
+      // A getter, because this object stays in memory during the call, even if the handler frees
+      // the body.
+      get body() {
+        return call.body as Static<B>;
+      },
       query: call.query,
       options: optionsOf(call),
     }),
