@@ -179,6 +179,18 @@ describe('a streamed chat', () => {
     expect([response.status, (await errorOf(response)).code]).toEqual([404, 'not_found']);
   });
 
+  it('fails if the service ends without any event', async () => {
+    const response = await (await openChat([])).send(STREAM);
+    expect([response.status, (await errorOf(response)).code]).toEqual([500, 'internal_error']);
+  });
+
+  it('ends in an error event if the service ends without an answer', async () => {
+    const response = await (await openChat([OPENED_EVENT, delta('Hold ')])).send(STREAM);
+    const text = await response.text();
+    expect(text).toContain('event: error');
+    expect(text).toContain('internal_error');
+  });
+
   it.each(MID_STREAM_FAILURES)(
     'ends in an error event after %s, and nothing follows',
     async (...failed) => {

@@ -51,10 +51,19 @@ export const agentChatRoute = (chats: Client<typeof ChatService>, timeoutMs: num
     handle: async ({ call, options }) => {
       const request = readAgentChatRequest(call, openProof(call));
       const streamed = wantsEventStream(call);
-      const events = chats.chat({ ...request, streamed }, { ...options, timeoutMs });
+      const events = requireEnded(chats.chat({ ...request, streamed }, { ...options, timeoutMs }));
       return streamed ? await streamAgentChat(events, call) : await collectChat(events, call);
     },
   });
+
+async function* requireEnded(events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEvent> {
+  let isEnded = false;
+  for await (const event of events) {
+    isEnded = event.event.case === 'ended';
+    yield event;
+  }
+  if (!isEnded) throw new Error('The stream of a chat ended without its final event');
+}
 
 /**
  * Sends a chat as server-sent events: any number of `tool` and `delta` events, then `done`, or
