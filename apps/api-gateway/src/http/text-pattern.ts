@@ -13,8 +13,11 @@ export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 export const EXACT_TEXT = '^[^\\u0000\\p{Cs}]*$';
 export const EXACT_NON_BLANK_TEXT = '^\\s*[^\\s\\u0000\\p{Cs}][^\\u0000\\p{Cs}]*$';
 
-/** Pattern of a name without control characters that does not consist of white space only. */
-export const LABEL_TEXT = '^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$';
+/**
+ * Pattern of a name without control characters that does not consist of white space only. Matches
+ * in linear time.
+ */
+export const LABEL_TEXT = '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$';
 
 export const FUNCTION_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
