@@ -207,6 +207,13 @@ describe('encodeRequest, tools and formats', () => {
       },
       ['tool_choice'],
     ],
+    [
+      {
+        turns: [...HELLO, { role: 'assistant', parts: [call('1')] }],
+        toolChoice: { mode: 'none' },
+      },
+      [],
+    ],
   ])('reports the parts of a choice that it cannot express: %j', (init, dropped) => {
     expect(encode(init).dropped).toEqual(dropped);
   });

@@ -25,7 +25,8 @@ export const encodeTools = (
   if (isForced && namesOfCalls.size === 0) {
     return { tool_choice: encodeToolChoice(toolChoice, dropped) };
   }
-  if (isForced || toolChoice?.mode === 'none') dropped.add('tool_choice');
+  const isUnsent = toolChoice?.mode === 'none' && namesOfCalls.size === 0;
+  if (isForced || isUnsent) dropped.add('tool_choice');
   if (toolChoice?.parallel !== undefined) dropped.add('parallel_tool_calls');
   if (namesOfCalls.size === 0) return {};
   return {
