@@ -1,5 +1,5 @@
 import type { ResponseFormat } from '@witan/contracts';
-import { asObject, asText } from '../json/json-value.ts';
+import { asList, asObject, asText, isAbsent } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
@@ -40,7 +40,10 @@ export const encodeFormat = (
   return { instruction: `${SCHEMA_INSTRUCTION}\n${schemaText}` };
 };
 
-const SCHEMAS: ReadonlySet<string> = new Set(['items', 'prefixItems', 'anyOf', 'allOf', 'oneOf']);
+const ITEMS = ['items', 'prefixItems'];
+/** Keywords whose schemas describe the same value as the schema that contains them. */
+const COMBINATORS = ['anyOf', 'allOf', 'oneOf'];
+const SCHEMAS: ReadonlySet<string> = new Set([...ITEMS, ...COMBINATORS]);
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 /** Keywords with which Anthropic refuses a schema that it has to enforce. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
@@ -51,20 +54,19 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 /**
  * Returns the schema as Anthropic enforces it: every object has `additionalProperties: false`, and
  * constraints that Anthropic refuses, such as `minimum`, are part of the description instead and
- * reported as dropped. Returns undefined, and reports nothing, if an object explicitly allows
- * additional properties.
+ * reported as dropped. Returns undefined, and reports nothing, for a schema with objects that
+ * cannot be closed.
  */
 export const toEnforcedSchema = (
   schema: JsonObject,
   { path, dropped }: { path: string; dropped: DroppedFields },
 ): JsonObject | undefined => {
-  let isOpen = false;
+  if (isOpen(schema)) return undefined;
   const unsupported = new Set<string>();
   const convert = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(convert);
     const node = asObject(value);
     if (!node) return value;
-    isOpen ||= (node.additionalProperties ?? false) !== false;
     const isConstraint = ([key]: [string, unknown]): boolean => isUnsupported(key, node[key]);
     const constraints = Object.entries(node).filter(isConstraint);
     for (const [key] of constraints) unsupported.add(key);
@@ -82,9 +84,44 @@ export const toEnforcedSchema = (
     return converted;
   };
   const enforced = convert(schema) as JsonObject;
-  if (isOpen) return undefined;
   for (const key of unsupported) dropped.add(`${path}.${key}`);
   return enforced;
+};
+
+/**
+ * Returns whether the schema has an object that `additionalProperties: false` would change: one
+ * that allows additional properties, names no properties, or is described by further schemas, whose
+ * properties it would then exclude. `isCombined` says that there are such schemas outside of
+ * `schema`.
+ */
+const isOpen = (schema: unknown, isCombined = false): boolean => {
+  if (Array.isArray(schema)) return schema.some((item) => isOpen(item, isCombined));
+  const node = asObject(schema);
+  if (!node) return false;
+  if ((node.additionalProperties ?? false) !== false) return true;
+  const hasReference = '$ref' in node;
+  if (hasReference && isCombined) return true;
+  if (isObject(node) && isAbsent(node.additionalProperties)) {
+    const isShared = isCombined || hasReference || combinedSchemas(node).some(describesObject);
+    if (isShared || node.properties === undefined) return true;
+  }
+  const isAllCombined = asList(node.allOf).filter(describesObject).length > 1;
+  return (
+    ITEMS.some((key) => isOpen(node[key])) ||
+    [...NAMED].some((key) => isOpen(Object.values(asObject(node[key]) ?? {}))) ||
+    COMBINATORS.some((key) =>
+      isOpen(node[key], isCombined || isObject(node) || (key === 'allOf' && isAllCombined)),
+    )
+  );
+};
+
+const combinedSchemas = (node: JsonObject): unknown[] =>
+  COMBINATORS.flatMap((key) => asList(node[key]));
+
+const describesObject = (schema: unknown): boolean => {
+  const node = asObject(schema);
+  if (!node) return false;
+  return isObject(node) || '$ref' in node || combinedSchemas(node).some(describesObject);
 };
 
 const isUnsupported = (key: string, value: unknown): boolean =>

@@ -293,12 +293,57 @@ describe('encodeRequest, tools and formats', () => {
     );
   });
 
-  it('reports strict as dropped for a tool that allows additional properties', () => {
-    const parameters = '{"type":"object","additionalProperties":{"type":"string"}}';
+  const A = { type: 'object', properties: { a: { type: 'string' } } };
+  const B = { type: 'object', properties: { b: { type: 'string' } } };
+  const inA = (schema: object): object => ({ type: 'object', properties: { a: schema } });
+
+  it.each<[string, object]>([
+    ['allows additional properties', { additionalProperties: { type: 'string' } }],
+    ['has a nested object without properties', inA({ type: 'object' })],
+    ['has a list of such objects', inA({ type: 'array', items: { type: ['object', 'null'] } })],
+    ['defines such an object', { ...A, $defs: { B: { type: 'object' } } }],
+    ['combines objects', inA({ allOf: [A, B] })],
+    ['combines an object with a reference', inA({ allOf: [A, { $ref: '#/$defs/B' }] })],
+    ['combines references', inA({ allOf: [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/B' }] })],
+    ['combines an object with variants', { ...A, anyOf: [{ ...B, additionalProperties: false }] }],
+    ['combines an object with its own reference', { ...A, $ref: '#/$defs/B' }],
+    ['combines an object with nested variants', { allOf: [A, { oneOf: [B, { anyOf: [B] }] }] }],
+  ])('does not enforce a schema that %s, and reports it', (_name, open) => {
+    const schema = { type: 'object', ...open };
+    const parameters = JSON.stringify(schema);
+    const { body, dropped } = encode({
+      tools: [{ name: 'f', parameters, strict: true }],
+      responseFormat: { kind: 'json_schema', schema: parameters },
+    });
+    const sent = JSON.parse(body) as JsonObject;
+    expect(sent.tools).toEqual([{ name: 'f', input_schema: schema }]);
+    expect(sent).not.toHaveProperty('output_config');
+    expect(JSON.stringify(sent.system)).toContain('fits this JSON Schema');
+    expect(dropped).toEqual(['response_format.json_schema.schema', 'tools[].function.strict']);
+  });
+
+  it.each<[string, object]>([
+    [
+      'an object without properties that is closed',
+      inA({ type: 'object', additionalProperties: false }),
+    ],
+    ['an object that names no properties', inA({ type: 'object', properties: {} })],
+    ['variants of objects', inA({ anyOf: [A, B, { $ref: '#/$defs/B' }, { type: 'null' }] })],
+    ['a single reference', { ...inA({ allOf: [{ $ref: '#/$defs/B' }] }), $defs: { B } }],
+    ['conditions on its members', { ...A, anyOf: [{ required: ['a'] }, { required: [] }] }],
+    ['a property named like a keyword', { properties: { $ref: A, allOf: B } }],
+  ])('enforces a schema with %s', (_name, closable) => {
+    const parameters = JSON.stringify(closable);
     const { body, dropped } = encode({ tools: [{ name: 'f', parameters, strict: true }] });
-    expect((JSON.parse(body) as JsonObject).tools).toEqual([
-      { name: 'f', input_schema: JSON.parse(parameters) },
+    expect(JSON.parse(body)).toMatchObject({
+      tools: [{ name: 'f', strict: true, input_schema: { additionalProperties: false } }],
+    });
+    expect(dropped).toEqual([]);
+  });
+
+  it('enforces that a strict tool without parameters gets none', () => {
+    expect(bodyOf({ tools: [{ name: 'f', strict: true }] }).tools).toEqual([
+      { name: 'f', input_schema: { type: 'object', additionalProperties: false }, strict: true },
     ]);
-    expect(dropped).toEqual(['tools[].function.strict']);
   });
 });

@@ -41,14 +41,16 @@ const calledNames = ({ parts }: Conversation['turns'][number]): string[] =>
 const PARAMETERS = 'tools[].function.parameters';
 
 /**
- * Encodes a tool. `strict` is dropped, and reported as dropped, for a schema that allows additional
- * properties.
+ * Encodes a tool. `strict` is dropped, and reported as dropped, for a schema with objects that
+ * cannot be closed. A tool without a schema takes no arguments.
  */
 const encodeTool = (tool: Tool, dropped: DroppedFields): JsonObject => {
   const { name, description, parameters, strict, cacheControl } = tool;
   const schema = {
     type: 'object',
-    ...(parameters === '' ? {} : parseObjectAt(parameters, PARAMETERS)),
+    ...(parameters === ''
+      ? strict && { additionalProperties: false }
+      : parseObjectAt(parameters, PARAMETERS)),
   };
   const enforcedSchema = strict ? toEnforcedSchema(schema, { path: PARAMETERS, dropped }) : schema;
   if (!enforcedSchema) dropped.add('tools[].function.strict');
