@@ -153,6 +153,19 @@ describe('openDatabase', () => {
     expect(await idsOf(workspaceScope('ws_d'))).toEqual([]);
   });
 
+  it('closes after running work has ended, and rejects later work', async () => {
+    // The number of ticks varies, so that some rounds close while a connection is being acquired.
+    for (let ticks = 0; ticks < 12; ticks += 1) {
+      const replica = await open();
+      const ask = () => replica.scoped(everyWorkspace, (em) => em.execute('SELECT 1 AS one'));
+      const asked = [ask(), ask(), ask()];
+      for (let tick = 0; tick < ticks; tick += 1) await new Promise(setImmediate);
+      await replica[Symbol.asyncDispose]();
+      expect(await Promise.all(asked)).toEqual(asked.map(() => [{ one: 1 }]));
+      await expect(ask()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    }
+  });
+
   it('passes its check until it is closed', async () => {
     const closed = await open();
     await closed.check();

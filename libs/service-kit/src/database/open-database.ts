@@ -13,6 +13,7 @@ import type { Scope } from './scope.ts';
 
 export type Transaction = EntityManager;
 
+/** Disposing waits for running transactions and statements, and rejects later ones. */
 export type Database = AsyncDisposable & {
   /**
    * Runs `work` in one transaction, in which row-level security limits access to `scope`. Rejects
@@ -104,8 +105,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
-  const runObserved = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-    withSpan(
+  const running = new Set<Promise<unknown>>();
+  const runObserved = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    if (isClosing) throw unavailable('The database of the service is being closed.');
+    const result = withSpan(
       {
         name: `${name} ${options.schema}`,
         role: 'client',
@@ -113,6 +116,13 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       },
       () => rejectUnreachable(options.log, work),
     );
+    running.add(result);
+    try {
+      return await result;
+    } finally {
+      running.delete(result);
+    }
+  };
   return {
     pool,
     scoped: (scope, work) => runObserved('transaction', () => runScoped(orm, scope, work)),
@@ -124,6 +134,9 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     },
     [Symbol.asyncDispose]: async () => {
       isClosing = true;
+      // Kysely 0.29 loses a connection that is acquired while it closes, and then waits for it
+      // forever.
+      await Promise.allSettled(running);
       await Promise.all([orm.close(true), pool.end()]);
     },
   };
