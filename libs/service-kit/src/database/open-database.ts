@@ -105,30 +105,14 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
-  const running = new Set<Promise<unknown>>();
-  const runObserved = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    if (isClosing) throw unavailable('The database of the service is being closed.');
-    const result = withSpan(
-      {
-        name: `${name} ${options.schema}`,
-        role: 'client',
-        attributes: { 'db.system.name': 'postgresql', 'db.namespace': options.schema },
-      },
-      () => rejectUnreachable(options.log, work),
-    );
-    running.add(result);
-    try {
-      return await result;
-    } finally {
-      running.delete(result);
-    }
-  };
+  const work = createWork(options);
   return {
     pool,
-    scoped: (scope, work) => runObserved('transaction', () => runScoped(orm, scope, work)),
-    scopedClient: (scope, work) => runObserved('transaction', () => runOnClient(pool, scope, work)),
+    scoped: (scope, callback) => work.run('transaction', () => runScoped(orm, scope, callback)),
+    scopedClient: (scope, callback) =>
+      work.run('transaction', () => runOnClient(pool, scope, callback)),
     query: <Row extends QueryResultRow>(statement: QueryConfig) =>
-      runObserved(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
+      work.run(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
     check: async () => {
       await pool.query('select 1');
     },
@@ -136,8 +120,39 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       isClosing = true;
       // Kysely 0.29 loses a connection that is acquired while it closes, and then waits for it
       // forever.
-      await Promise.allSettled(running);
+      await work.close();
       await Promise.all([orm.close(true), pool.end()]);
+    },
+  };
+};
+
+type Work = {
+  /** Runs the callback in a span. Rejects with UNAVAILABLE after `close`. */
+  run: <T>(name: string, callback: () => Promise<T>) => Promise<T>;
+  /** Resolves when all running callbacks have ended. */
+  close: () => Promise<void>;
+};
+
+const createWork = ({ schema, log }: DatabaseOptions): Work => {
+  const running = new Set<Promise<unknown>>();
+  let isClosed = false;
+  const attributes = { 'db.system.name': 'postgresql', 'db.namespace': schema };
+  return {
+    run: async (name, callback) => {
+      if (isClosed) throw unavailable('The database connections are closed.');
+      const result = withSpan({ name: `${name} ${schema}`, role: 'client', attributes }, () =>
+        rejectUnreachable(log, callback),
+      );
+      running.add(result);
+      try {
+        return await result;
+      } finally {
+        running.delete(result);
+      }
+    },
+    close: async () => {
+      isClosed = true;
+      await Promise.allSettled(running);
     },
   };
 };
