@@ -33,8 +33,11 @@ export const publishEvent = async (
   source: string,
 ): Promise<Publication> => {
   const { id } = row;
+  const subject = findSubject(row);
+  if (subject instanceof Error) {
+    return { outcome: 'dead', id, errorClass: 'invalid_subject', error: subject };
+  }
   try {
-    const subject = toSubject({ workspaceId: row.workspace_id, type: row.type });
     const ack = await broker.use((connection) =>
       jetstream(connection).publish(subject, row.payload, {
         msgID: id,
@@ -48,6 +51,15 @@ export const publishEvent = async (
     return errorClass
       ? { outcome: 'dead', id, errorClass, error }
       : { outcome: 'waiting', id, error };
+  }
+};
+
+/** Returns the subject of an event, or the error if its workspace id or its type is invalid. */
+const findSubject = ({ workspace_id: workspaceId, type }: OutboxRow): string | Error => {
+  try {
+    return toSubject({ workspaceId, type });
+  } catch (error) {
+    return error as Error;
   }
 };
 

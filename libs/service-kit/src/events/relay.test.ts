@@ -3,7 +3,7 @@ import { eventually, NATS_MISSING } from '@witan/testing';
 import { Registry } from 'prom-client';
 import { openEventFixture, TOPOLOGY } from '../../test/events/open-event-fixture.ts';
 import type { EventFixture } from '../../test/events/open-event-fixture.ts';
-import { workspaceScope } from '../database/scope.ts';
+import { everyWorkspace, workspaceScope } from '../database/scope.ts';
 import { writeEvent } from './write-event.ts';
 
 const idOf = ({ headers }: { headers: Record<string, string> }): string => headers['Nats-Msg-Id']!;
@@ -150,6 +150,19 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     ]);
     const { values } = await registry.getSingleMetric('outbox_dead_total')!.get();
     expect(values).toEqual([{ labels: { error_class: 'too_large' }, value: 2 }]);
+  });
+
+  itWithBroker('marks an event with an invalid type dead, and publishes later ones', async () => {
+    fixture = await openEventFixture();
+    const [invalidId, validId] = await fixture.write({}, {});
+    await fixture.database.scoped(everyWorkspace, (em) =>
+      em.execute('UPDATE outbox SET type = ? WHERE id = ?', ['order placed', invalidId]),
+    );
+    fixture.relay();
+    await eventually(isOutboxEmpty);
+    expect((await fixture.stored()).map(idOf)).toEqual([validId]);
+    const dead = 'SELECT id, error_class FROM outbox WHERE dead_at IS NOT NULL';
+    expect(await fixture.rows(dead)).toEqual([{ id: invalidId, error_class: 'invalid_subject' }]);
   });
 
   itWithBroker('retains events without a stream, and recreates the stream', async () => {

@@ -43,8 +43,8 @@ const POLL_MS = 1_000;
 const SWEEP_INTERVAL_MS = 15_000;
 
 /**
- * Publishes committed events at least once, normally in the order of writing; an event that the
- * broker rejects is marked dead. The event id is the message id, so that the broker can drop
+ * Publishes committed events at least once, normally in the order of writing; an event that
+ * cannot be published is marked dead. The event id is the message id, so that the broker can drop
  * duplicates. During a broker outage events wait in the outbox.
  */
 export const startRelay = (options: RelayOptions): Relay => {
@@ -165,7 +165,7 @@ const reportOutcomes = (
     metrics.onDead(errorClass);
     log.error(
       { event: 'event_rejected_by_broker', eventId, errorClass, err },
-      'JetStream rejected the event; marked dead',
+      'The event cannot be published; marked dead',
     );
   }
 };
@@ -185,7 +185,7 @@ export const createRelayMetrics = (registry: Registry): RelayMetrics => {
   });
   const deadTotal = new Counter({
     name: 'outbox_dead_total',
-    help: 'Events that the broker rejected for good, by reason.',
+    help: 'Events that cannot be published, by reason.',
     labelNames: ['error_class'] as const,
     registers,
   });
