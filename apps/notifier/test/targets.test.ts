@@ -14,6 +14,7 @@ describe('webhook targets', () => {
   let database: TestDatabase;
   let receiver: Receiver;
   let notifier: TestNotifier;
+  const lookedUp: string[] = [];
   const addressesByName = new Map([
     ['public.example', ['93.184.215.14']],
     ['private.example', ['93.184.215.14', '10.1.2.3']],
@@ -24,7 +25,10 @@ describe('webhook targets', () => {
     notifier = await openNotifier(database.urls.notifier!, {
       attemptTimeoutMs: BUDGET_MS,
       retryDelaysMs: [],
-      lookup: async ({ hostname }) => addressesByName.get(hostname) ?? [],
+      lookup: async ({ hostname }) => {
+        lookedUp.push(hostname);
+        return addressesByName.get(hostname) ?? [];
+      },
     });
   });
   afterAll(async () => {
@@ -67,6 +71,15 @@ describe('webhook targets', () => {
     await expect(own).rejects.toMatchObject(blocked);
     const foreign = notifier.webhooks.updateWebhook(change, optionsFor(newId('ws')));
     await expect(foreign).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  it('are not looked up for a workspace that may have no further webhook', async () => {
+    const workspaceId = newId('ws');
+    const create = (host: string) => createWebhookAt(`https://${host}.example/`, workspaceId);
+    await Promise.all(Array.from({ length: 50 }, () => create('public')));
+    const failure = { reason: 'CONFLICT', fields: { code: 'webhook_limit_reached' } };
+    await expect(create('one-more')).rejects.toMatchObject(failure);
+    expect(lookedUp).not.toContain('one-more.example');
   });
 
   const deliverTo = async (url: string) => {

@@ -68,10 +68,16 @@ const create = async (
   draft: WebhookDraft,
 ): Promise<WebhookWithSecret> => {
   const secret = encodeSecret(newSecretBytes());
+  const events = parseEventNames(draft.events);
+  const description = checkDescription(draft.description ?? '') || null;
+  // The limit is checked before the URL, so that a refused draft causes no DNS lookup. `insert`
+  // checks it again, because drafts may be inserted concurrently.
+  const stored = await store.list(workspaceId, { limit: WEBHOOKS_MAX });
+  if (stored.length >= WEBHOOKS_MAX) throw limitReached();
   const webhook = {
     id: newId('whk'),
-    events: parseEventNames(draft.events),
-    description: checkDescription(draft.description ?? '') || null,
+    events,
+    description,
     url: await checkUrl(draft.url),
     isActive: true,
     createdAt: clock(),
@@ -79,13 +85,13 @@ const create = async (
     secretPreview: previewSecret(secret),
   };
   if (await store.insert(workspaceId, webhook, WEBHOOKS_MAX)) return webhook;
-  throw conflict(
-    `This workspace has ${WEBHOOKS_MAX} webhooks, as many as it may; delete one first.`,
-    {
-      code: 'webhook_limit_reached',
-    },
-  );
+  throw limitReached();
 };
+
+const limitReached = (): ServiceError =>
+  conflict(`This workspace has ${WEBHOOKS_MAX} webhooks, as many as it may; delete one first.`, {
+    code: 'webhook_limit_reached',
+  });
 
 const update = async (
   { store, checkUrl }: WebhooksDeps,
