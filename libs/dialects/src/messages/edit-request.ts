@@ -74,11 +74,12 @@ export const readRequest = (body: JsonObject): RequestSummary => {
 
 /**
  * Appends a preamble to `system` in the JSON text of a body. A text there becomes a list of blocks;
- * a blank or missing `system` becomes the preamble. The client's other members are unchanged.
+ * a blank or missing `system` becomes the preamble. The client's other members are unchanged. Of
+ * duplicate members the last one counts, because parsers use that one.
  */
 export const insertPreamble = (source: string, preamble: string): string => {
   if (preamble === '') return source;
-  const member = readMembers(source).find(({ key }) => key === 'system');
+  const member = readMembers(source).findLast(({ key }) => key === 'system');
   const system = member === undefined ? 'null' : source.slice(member.start, member.end);
   return editMembers(source, { system: appendTo(system, preamble) });
 };

@@ -127,6 +127,12 @@ describe('insertPreamble', () => {
         ',{"type":"text","text":"P\\n"}], "b":2}',
     ],
     [
+      'the last of duplicate members',
+      '{"system":"a","b":1,"system":[{"type":"text","text":"b"}]}',
+      '{"system":[{"type":"text","text":"b"},{"type":"text","text":"P\\n"}],"b":1,' +
+        '"system":[{"type":"text","text":"b"},{"type":"text","text":"P\\n"}]}',
+    ],
+    [
       'a value that is neither text nor list',
       '{"system":{"text":"a"}}',
       '{"system":[{"text":"a"},{"type":"text","text":"P\\n"}]}',
