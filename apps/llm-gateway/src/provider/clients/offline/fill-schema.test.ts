@@ -60,6 +60,15 @@ const FILLABLE: [string, object][] = [
       oneOf: [{ properties: { kind: { const: 'x' } } }, { properties: { kind: { const: 'y' } } }],
     },
   ],
+  [
+    'references with escaped names',
+    {
+      $defs: { 'a/b': { type: 'integer' }, 'c~1d': { type: 'boolean' } },
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/a~1b' }, c: { $ref: '#/$defs/c~01d' } },
+      required: ['a', 'c'],
+    },
+  ],
   ['recursion that ends', { $defs: { n: NODE }, $ref: '#/$defs/n' }],
   [
     'optional recursion',

@@ -175,11 +175,12 @@ const merge = (schema: unknown, attempt: Attempt): JsonObject => {
 };
 
 /**
- * Returns the part of a schema that a JSON pointer without escapes names, such as `#/$defs/Name`
- * (RFC 6901).
+ * Returns the part of a schema that a JSON pointer without percent-encoding names, such as
+ * `#/$defs/Name` (RFC 6901).
  */
 const findPart = (pointer: unknown, root: JsonObject): unknown =>
   String(pointer)
     .split('/')
     .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((found, key) => (found as JsonObject | undefined)?.[key], root);
