@@ -161,4 +161,11 @@ describe('NUL', () => {
   it('is dropped and cannot hide a tag', () => {
     expect(read(['a\0<th', '\0ink>h\0m</think>b\0'])).toEqual({ text: 'ab', thoughts: 'hm' });
   });
+
+  it('is dropped from reasoning that is streamed separately', () => {
+    const reader = openThoughtReader();
+    reader.pushReasoning('h\0');
+    reader.pushReasoning('\0m');
+    expect(reader.end()).toEqual({ text: '', thoughts: 'hm' });
+  });
 });

@@ -74,7 +74,7 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
       return beginningText + scanner.push(piece.replaceAll('\0', '')).map(readToken).join('');
     },
     pushReasoning(piece) {
-      reasoning += piece;
+      reasoning += piece.replaceAll('\0', '');
     },
     end({ isCut } = { isCut: false }) {
       const rest = scanner.end().map(readToken).join('');
