@@ -11,7 +11,7 @@ const SMALL_TALK: RoutingSignals = {
   hasSignedReasoning: false,
   wantsReasoning: false,
   wantsJson: false,
-  hasMedia: false,
+  mediaCount: 0,
 };
 
 export const makeSignals = (options: Partial<RoutingSignals> = {}): RoutingSignals => ({

@@ -139,7 +139,8 @@ export type RoutingSignals = {
   hasSignedReasoning: boolean;
   wantsReasoning: boolean;
   wantsJson: boolean;
-  hasMedia: boolean;
+  /** Number of images, recordings and documents that are not plain text. */
+  mediaCount: number;
 };
 
 export type EgressTarget = {

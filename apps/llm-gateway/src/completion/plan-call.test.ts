@@ -148,4 +148,35 @@ describe('planCall', () => {
     expect(wire.summary.promptTokens).toBeGreaterThanOrEqual(500);
     expect(wire.summary.promptTokens).toBeLessThan(550);
   });
+
+  it('estimates 1,600 tokens for each image, also in tool results, and the text of documents', async () => {
+    const image = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'AA' },
+    };
+    const result = { type: 'tool_result', tool_use_id: 'tu_1', content: [image] };
+    const messages = [
+      { role: 'user', content: [image, image] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'tu_1', name: 'f', input: {} }] },
+      { role: 'user', content: [result] },
+    ];
+    const wire = await planCall(
+      wireRequest('messages', { messages }),
+      { workspaceId: 'ws_a', signal },
+      deps,
+    );
+    expect(wire.summary.promptTokens).toBeGreaterThanOrEqual(3 * 1_600);
+    expect(wire.summary.promptTokens).toBeLessThan(3 * 1_600 + 10);
+    const source = { case: 'text' as const, value: 'word '.repeat(400) };
+    const document = { case: 'document' as const, value: { media: { source } } };
+    const picture = { part: { case: 'image' as const, value: {} } };
+    const found = { case: 'toolResult' as const, value: { toolCallId: 'tu_1', parts: [picture] } };
+    const turns = [{ role: 'user', parts: [{ part: found }, picture, { part: document }] }];
+    const neutral = await planCall(
+      neutralRequest({ turns }),
+      { workspaceId: 'ws_a', signal },
+      deps,
+    );
+    expect(neutral.summary.promptTokens).toBe(500 + 2 * 1_600);
+  });
 });

@@ -146,14 +146,15 @@ export const readWireBody = (wire: WireBody): Extract<RequestInput, { form: 'wir
 };
 
 /**
- * Tokens that are added to the estimate of a call with images or documents, because their size in
- * bytes does not determine their tokens.
+ * Tokens that are added to the estimate of a call for each image, recording or document, because
+ * its size in bytes does not determine its tokens.
  */
 const MEDIA_TOKENS = 1_600;
 
 const estimatePrompt = (input: RequestInput, signals: RoutingSignals): number => {
-  if (signals.hasMedia) return estimateTokens(signals.promptLength) + MEDIA_TOKENS;
-  return estimateTokens(input.form === 'wire' ? input.bytes.length : signals.promptLength);
+  const { mediaCount, promptLength } = signals;
+  if (mediaCount > 0) return estimateTokens(promptLength) + mediaCount * MEDIA_TOKENS;
+  return estimateTokens(input.form === 'wire' ? input.bytes.length : promptLength);
 };
 
 const readSignals = (input: RequestInput): RoutingSignals =>

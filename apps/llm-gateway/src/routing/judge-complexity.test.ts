@@ -8,7 +8,7 @@ const text = (length: number): string => 'a'.repeat(length);
 describe('judgeComplexity', () => {
   it.each([
     ['a simple call', {}, 'simple'],
-    ['a picture', { hasMedia: true }, 'simple'],
+    ['a picture', { mediaCount: 1 }, 'simple'],
     ['a requested JSON answer', { wantsJson: true }, 'simple'],
     ['requested reasoning', { wantsReasoning: true }, 'complex'],
     ['a request just below the length', { lastUserText: text(1_199) }, 'simple'],

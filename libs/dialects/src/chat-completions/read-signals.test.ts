@@ -34,7 +34,7 @@ describe('readSignals', () => {
       hasSignedReasoning: false,
       wantsReasoning: true,
       wantsJson: true,
-      hasMedia: false,
+      mediaCount: 0,
     });
   });
 
@@ -63,9 +63,10 @@ describe('readSignals', () => {
     expect(readSignals({ messages: [user('hi')] }).hasOpenToolCalls).toBe(false);
   });
 
-  it.each(['image_url', 'input_audio', 'file'])('detects media in parts of type %s', (type) => {
-    const signals = readSignals({ messages: [user([{ type, [type]: { url: 'x'.repeat(99) } }])] });
-    expect(signals.hasMedia).toBe(true);
+  it.each(['image_url', 'input_audio', 'file'])('counts media in parts of type %s', (type) => {
+    const part = { type, [type]: { url: 'x'.repeat(99) } };
+    const signals = readSignals({ messages: [user([part, part]), user([part])] });
+    expect(signals.mediaCount).toBe(3);
     expect(signals.promptLength).toBe(0);
   });
 
@@ -89,7 +90,7 @@ describe('readSignals', () => {
       promptLength: 0,
       userTurns: 0,
       toolCount: 0,
-      hasMedia: false,
+      mediaCount: 0,
       wantsJson: false,
     });
   });

@@ -7,14 +7,14 @@ const MEDIA = new Set(['image_url', 'input_audio', 'file']);
 
 type Turn = { isUser: boolean; texts: string[]; hasResults: boolean };
 
-type PartialSignals = { system: string[]; turns: Turn[]; length: number; hasMedia: boolean };
+type PartialSignals = { system: string[]; turns: Turn[]; length: number; mediaCount: number };
 
 /**
  * Returns the routing signals of a parsed body. Members of a wrong type count as absent.
  * `hasSignedReasoning` is always false, because this dialect has no signatures.
  */
 export const readSignals = (body: JsonObject): RoutingSignals => {
-  const signals: PartialSignals = { system: [], turns: [], length: 0, hasMedia: false };
+  const signals: PartialSignals = { system: [], turns: [], length: 0, mediaCount: 0 };
   for (const item of asList(body.messages)) {
     const message = asObject(item);
     if (message) addMessage(signals, message);
@@ -36,7 +36,7 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
     hasSignedReasoning: false,
     wantsReasoning: !NO_EFFORT.has(asText(body.reasoning_effort)),
     wantsJson: format === 'json_object' || format === 'json_schema',
-    hasMedia: signals.hasMedia,
+    mediaCount: signals.mediaCount,
   };
 };
 
@@ -66,7 +66,7 @@ const addContent = (signals: PartialSignals, content: unknown): string => {
   const texts = [asText(content)];
   for (const item of asList(content)) {
     const part = asObject(item);
-    if (MEDIA.has(asText(part?.type))) signals.hasMedia = true;
+    if (MEDIA.has(asText(part?.type))) signals.mediaCount += 1;
     texts.push(asText(part?.text));
   }
   const text = texts.filter((word) => word !== '').join('\n');

@@ -20,7 +20,7 @@ const NOTHING: RoutingSignals = {
   hasSignedReasoning: false,
   wantsReasoning: false,
   wantsJson: false,
-  hasMedia: false,
+  mediaCount: 0,
 };
 const of = (...messages: unknown[]) => readSignals({ messages });
 
@@ -66,11 +66,11 @@ describe('readSignals', () => {
     ['no thinking', { thinking: { type: 'disabled' } }, {}],
     ['a schema', { output_config: { format: { type: 'json_schema' } } }, { wantsJson: true }],
     ['an older schema', { output_format: { type: 'json_schema' } }, { wantsJson: true }],
-    ['an image', { messages: [user(image)] }, { hasMedia: true }],
+    ['two images', { messages: [user(image, image)] }, { mediaCount: 2 }],
     [
-      'an image in a result',
-      { messages: [user({ type: 'tool_result', content: [image] })] },
-      { hasMedia: true, hasOpenToolCalls: true },
+      'images in a result',
+      { messages: [user({ type: 'tool_result', content: [image, image] }, image)] },
+      { mediaCount: 3, hasOpenToolCalls: true },
     ],
     [
       'a document of text',

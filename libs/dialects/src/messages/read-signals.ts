@@ -39,7 +39,7 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
     wantsReasoning:
       THINKING_TYPES.includes(asObject(body.thinking)?.type) || asText(config?.effort) !== '',
     wantsJson: format !== undefined,
-    hasMedia: turns.some(({ blocks }) => blocks.some(isMedia)),
+    mediaCount: turns.reduce((sum, { blocks }) => sum + countMedia(blocks), 0),
   };
 };
 
@@ -76,10 +76,12 @@ const isSigned = (block: JsonObject): boolean =>
   block.type === 'redacted_thinking' ||
   (block.type === 'thinking' && asText(block.signature) !== '');
 
-const isMedia = (block: JsonObject): boolean =>
-  (MEDIA.includes(block.type) && asObject(block.source)?.type !== 'text') ||
-  (block.type === 'tool_result' &&
-    asList(block.content).some((inner) => isMedia(asObject(inner) ?? {})));
+const countMedia = (blocks: readonly JsonObject[]): number =>
+  blocks.reduce((sum, block) => {
+    if (block.type === 'tool_result') return sum + countMedia(toBlocks(block.content));
+    const isMedia = MEDIA.includes(block.type) && asObject(block.source)?.type !== 'text';
+    return isMedia ? sum + 1 : sum;
+  }, 0);
 
 const NOT_TEXT: readonly string[] = [
   'type',

@@ -28,11 +28,23 @@ export const readConversationSignals = (conversation: Conversation): RoutingSign
     ),
     wantsReasoning: !['', 'none', 'minimal'].includes(sampling?.reasoningEffort ?? ''),
     wantsJson: responseFormat !== undefined,
-    hasMedia: parts.some(({ part }) => MEDIA.has(part.case)),
+    mediaCount: countMedia(parts),
   };
 };
 
+const countMedia = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { part }) => {
+    if (part.case === 'toolResult') return sum + countMedia(part.value.parts);
+    return MEDIA.has(part.case) && textSourceOf(part) === undefined ? sum + 1 : sum;
+  }, 0);
+
 const MEDIA: ReadonlySet<Part['part']['case']> = new Set(['image', 'document', 'audio']);
+
+/** Returns the content of a document in plain text. */
+const textSourceOf = (part: Part['part']): string | undefined => {
+  const source = part.case === 'document' ? part.value.media?.source : undefined;
+  return source?.case === 'text' ? source.value : undefined;
+};
 
 const textOf = ({ parts }: Turn): string =>
   parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')).join('');
@@ -41,8 +53,8 @@ const sumLengths = (parts: readonly Part[]): number =>
   parts.reduce((sum, { part }) => sum + lengthOf(part), 0);
 
 /**
- * Returns the length of a part in UTF-16 units. Media count as 0, because their size says nothing
- * about their number of tokens.
+ * Returns the length of a part in UTF-16 units. Media that are not plain text count as 0,
+ * because their size says nothing about their number of tokens.
  */
 const lengthOf = (part: Part['part']): number => {
   switch (part.case) {
@@ -55,6 +67,6 @@ const lengthOf = (part: Part['part']): number => {
     case 'toolResult':
       return sumLengths(part.value.parts);
     default:
-      return 0;
+      return textSourceOf(part)?.length ?? 0;
   }
 };
