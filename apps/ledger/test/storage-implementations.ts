@@ -1,4 +1,5 @@
 import { createLog, openDatabase } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type {
   LedgerStorage,
@@ -32,7 +33,10 @@ const openFake: Open = async ({ keyId }, openingCredit) => ({
   close: async () => {},
 });
 
-const openPostgres: Open = async (signer, openingCredit) => {
+export const openPostgres = async (
+  signer: Signer,
+  openingCredit?: number,
+): Promise<OpenedStorage & { database: Database }> => {
   const test = await createTestDatabase(['ledger']);
   const database = await openDatabase({
     url: test.urls.ledger!,
@@ -48,6 +52,7 @@ const openPostgres: Open = async (signer, openingCredit) => {
   };
   const certificates = createCertificateStore(database);
   return {
+    database,
     storage: createLedgerStore(database, certificates, { issuer: ISSUER, metering }),
     close: async () => {
       await database[Symbol.asyncDispose]();

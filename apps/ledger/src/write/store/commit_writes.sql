@@ -56,9 +56,15 @@ BEGIN
   PERFORM 1 FROM chain_head WHERE workspace_id = ANY (p_heads.workspace_id)
   ORDER BY workspace_id FOR UPDATE;
 
-  IF v_is_renamed THEN
-    PERFORM 1 FROM reservation WHERE id = ANY (p_certificates.reservation_id)
+  -- Released and settled reservations are locked together, because two replicas might each settle
+  -- one that the other releases. Without releases and other ids, they are locked when they are
+  -- read below.
+  IF v_is_renamed OR cardinality(p_releases.id) > 0 THEN
+    PERFORM 1 FROM reservation WHERE id = ANY (p_releases.id || p_certificates.reservation_id)
     ORDER BY id FOR UPDATE;
+  END IF;
+
+  IF v_is_renamed THEN
     -- The insert also detects an id that another workspace uses, whose row is not visible here.
     WITH transferred AS (
       INSERT INTO reservation (id, workspace_id, amount, state, expires_at, sent_at)
@@ -83,7 +89,6 @@ BEGIN
   END IF;
 
   IF cardinality(p_releases.id) > 0 THEN
-    PERFORM 1 FROM reservation WHERE id = ANY (p_releases.id) ORDER BY id FOR UPDATE;
     WITH ended AS (
       UPDATE reservation AS own SET state = 'released', intent = NULL
       FROM unnest(p_releases.id, p_releases.workspace_id, p_releases.only_unsent)
