@@ -26,8 +26,8 @@ export type CallRecord = {
   endedAt: number;
   outcome: Outcome;
   /**
-   * HTTP status, with the error code unless the status is 200, such as `503 overloaded`; empty if
-   * there was no response.
+   * HTTP status; of a refusal with its error code, such as `503 overloaded`, or `without JSON`;
+   * empty if there was no response.
    */
   status: string;
   proofId: string | undefined;
@@ -85,7 +85,8 @@ export const runCall = async (
       isReplayed,
     });
   } catch {
-    return toRecord({ outcome: signal.aborted ? 'hung' : 'broken', status: '200', proofId });
+    const status = String(response.status);
+    return toRecord({ outcome: signal.aborted ? 'hung' : 'broken', status, proofId });
   }
 };
 
@@ -99,8 +100,12 @@ const classifyResponse = (status: number, answer: Buffer, isStreamed: boolean): 
 };
 
 const codeOf = (text: string): string => {
-  const { error } = JSON.parse(text) as { error?: { code?: string | null } };
-  return error?.code ?? 'without code';
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: string | null } };
+    return error?.code ?? 'without code';
+  } catch {
+    return 'without JSON';
+  }
 };
 
 /**
