@@ -66,6 +66,14 @@ describe('witan balance', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, { balance: BALANCE }]);
   });
 
+  it('does not use the `system.json` of a system that was killed', async () => {
+    await writeSystem({ baseUrl: api.baseUrl, apiKey: API_KEY });
+    const owner = { pid: process.pid, identity: 'an earlier process' };
+    await writeFile(join(home, 'owner.json'), JSON.stringify(owner));
+    const { code, stderr } = await runWitan(['balance'], { WITAN_HOME: home });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`No system runs in ${home}`)]);
+  });
+
   it('explains what to do if no system runs', async () => {
     const { code, stdout, stderr } = await runWitan(['balance'], { WITAN_HOME: home });
     expect([code, stdout]).toEqual([1, '']);
