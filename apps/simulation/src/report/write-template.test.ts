@@ -88,6 +88,42 @@ describe('writeTemplate', () => {
     },
   );
 
+  it.each([
+    ['en', 'scenarios hardly differ', '“Late” began later and cannot be compared.'],
+    ['de', 'unterscheiden sich die Szenarien kaum', 'weil später begonnen: „Late“.'],
+  ] as const)(
+    'names scenarios that are not compared, also if the others hardly differ: %s',
+    async (language, similar, omission) => {
+      const scenarios = [
+        { name: 'Base' },
+        { name: 'Gone', paused: [3, 4, 5, 6] },
+        { name: 'Late', from: 4 },
+      ];
+      const { template } = await reportOf({
+        ...{ ...LANGUAGES[language], companyBase: COMPANIES[0]!, scenarios, council },
+        ...{ turns: 6, seed: 42 },
+      });
+      expect(template.summary).toContain(similar);
+      expect(template.summary).toContain(omission);
+    },
+  );
+
+  it.each([
+    ['en', '“B”, “C” and “D” are not described here.'],
+    ['de', 'Hier nicht beschrieben: „B“, „C“ und „D“.'],
+  ] as const)('names the scenarios that it does not describe: %s', async (language, note) => {
+    const names = ['A', 'B', 'C', 'D', 'E', 'F'];
+    const growth = [0, 1, 2, 3, 6, -6];
+    const scenarios = names.map((name, index) => ({
+      ...{ name, parameters: { gdpGrowth: growth[index]! } },
+    }));
+    const { template } = await reportOf({
+      ...{ ...LANGUAGES[language], companyBase: COMPANIES[1]!, scenarios, turns: 4, seed: 42 },
+      council: () => ({ marketingPct: 3 }),
+    });
+    expect(template.summary).toContain(note);
+  });
+
   // The golden files contain the reports that `node apps/simulation/test/read-reports.ts` prints,
   // reviewed before they were committed.
   it.each(GOLDEN)('equals its golden file: %s', async (name) => {

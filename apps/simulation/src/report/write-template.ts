@@ -26,10 +26,13 @@ const toSummary = (source: TemplateSource, phrases: Phrases): string => {
   const scenarioTexts = selected.map((story) =>
     describeScenario(story, { isOnly, shared }, phrases).join(' '),
   );
+  const undescribed = stories.filter((story) => !selected.includes(story));
+  const note =
+    undescribed.length === 0 ? [] : [phrases.undescribed(undescribed.map(({ name }) => name))];
   const closing = comparison
     ? [comparison.ranked.length < 2 ? phrases.notCompared() : phrases.compared(comparison)]
     : [];
-  return [opening.join(' '), ...scenarioTexts, ...closing].join('\n\n');
+  return [opening.join(' '), ...scenarioTexts, ...note, ...closing].join('\n\n');
 };
 
 const describeTime = (name: string, story: ScenarioStory, phrases: Phrases): string[] => {
@@ -53,8 +56,10 @@ const describeUndecided = (stories: readonly ScenarioStory[], phrases: Phrases):
   });
 };
 
+/** Number of scenarios up to which all are described. */
 const STORIES_MAX = 4;
 
+/** Returns all scenarios, or the first, the best and the worst if there are many. */
 const selectStories = <Story extends ScenarioStory>(
   stories: readonly Story[],
   comparison: Comparison | undefined,

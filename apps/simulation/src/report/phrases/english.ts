@@ -91,25 +91,28 @@ const englishEnd = ({ format, money, percent, turn }: Formats) =>
       (insolventSince === undefined || insolventSince === turnNumber
         ? '.'
         : `, could pay again, and cannot any more since ${turn(insolventSince)}.`),
+    undescribed: (names) =>
+      `${joinEnglish(names.map(quote))} ${names.length === 1 ? 'is' : 'are'} not described here.`,
     compared: ({ turns, isEqual, ranked, omitted }) => {
       const [best, worst] = [ranked[0]!, ranked.at(-1)!];
       const time = isEqual
         ? ''
         : `after ${format(turns, 'turns')}, which each of them has played, `;
+      const omission =
+        omitted.length === 0
+          ? ''
+          : ` ${joinEnglish(omitted.map(quote))} began later and cannot be compared.`;
       if (isSimilar(best.worth, worst.worth)) {
         return (
           `Compared ${time}by their valuation less new equity and at the prices of the start, ` +
           `the scenarios hardly differ: ${money(worst.worth)} in “${worst.name}” and ` +
-          `${money(best.worth)} in “${best.name}”.`
+          `${money(best.worth)} in “${best.name}”.${omission}`
         );
       }
       return (
         `Compared ${time}by their valuation less new equity and at the prices of the start, the ` +
         `company does best in “${best.name}”, with ${money(best.worth)}, and worst in ` +
-        `“${worst.name}”, with ${money(worst.worth)}.` +
-        (omitted.length === 0
-          ? ''
-          : ` ${joinEnglish(omitted.map(quote))} began later and cannot be compared.`)
+        `“${worst.name}”, with ${money(worst.worth)}.${omission}`
       );
     },
     notCompared: () =>

@@ -102,24 +102,27 @@ const germanEnd = ({ format, money, percent, turn }: Formats) =>
       (insolventSince === undefined || insolventSince === turnNumber
         ? '.'
         : `, konnte wieder zahlen und kann es seit ${turn(insolventSince)} nicht mehr.`),
+    undescribed: (names) => `Hier nicht beschrieben: ${joinGerman(names.map(quoteGerman))}.`,
     compared: ({ turns, isEqual, ranked, omitted }) => {
       const [best, worst] = [ranked[0]!, ranked.at(-1)!];
       const time = isEqual ? '' : `nach ${format(turns, 'turns')}, die alle gespielt haben, `;
+      const omission =
+        omitted.length === 0
+          ? ''
+          : ` Nicht vergleichbar, weil später begonnen: ${joinGerman(omitted.map(quoteGerman))}.`;
       if (isSimilar(best.worth, worst.worth)) {
         return (
           `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den ` +
           `Preisen des Anfangs, unterscheiden sich die Szenarien kaum: ${money(worst.worth)} in ` +
-          `${quoteGerman(worst.name)} und ${money(best.worth)} in ${quoteGerman(best.name)}.`
+          `${quoteGerman(worst.name)} und ${money(best.worth)} in ` +
+          `${quoteGerman(best.name)}.${omission}`
         );
       }
       return (
         `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den Preisen ` +
         `des Anfangs, steht das Unternehmen in ${quoteGerman(best.name)} am besten da, mit ` +
         `${money(best.worth)}, und in ${quoteGerman(worst.name)} am schlechtesten, mit ` +
-        `${money(worst.worth)}.` +
-        (omitted.length === 0
-          ? ''
-          : ` Nicht vergleichbar, weil später begonnen: ${joinGerman(omitted.map(quoteGerman))}.`)
+        `${money(worst.worth)}.${omission}`
       );
     },
     notCompared: () =>

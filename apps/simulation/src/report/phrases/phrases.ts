@@ -35,6 +35,8 @@ export type ScenarioPhrases = {
   cash: (story: ScenarioStory) => string;
   end: (story: ScenarioStory & { people: number }) => string;
   insolvent: (insolvent: Insolvency) => string;
+  /** For scenarios that the summary does not describe, because there are many. */
+  undescribed: (names: readonly string[]) => string;
   compared: (comparison: Comparison) => string;
   notCompared: () => string;
 };
