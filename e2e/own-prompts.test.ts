@@ -8,7 +8,7 @@ import { createScriptedCouncil } from './scripted-council.ts';
 // Tests that no part of the product's own prompt texts is masked: each kind of prompt is made with
 // neutral values that contain no personal data.
 
-const MEMBERS = [
+const AGENT_NAMES = [
   ...['Finance', 'Sales', 'Product', 'Legal', 'Support', 'Research', 'Design', 'Operations'],
   ...['Quality', 'Security', 'Logistics', 'Treasury'],
 ];
@@ -82,7 +82,7 @@ describe('prompts of the product', () => {
     issues: ISSUES,
     answerOf: (name, number) => {
       if (name === '') return JSON.stringify(REPORT);
-      const stance = (MEMBERS.indexOf(name) % 2 === 0 ? 0.8 : -0.8) / number;
+      const stance = (AGENT_NAMES.indexOf(name) % 2 === 0 ? 0.8 : -0.8) / number;
       return { stances: { i1: stance, i2: -stance }, levers: { priceChange: 1 } };
     },
   }));
@@ -115,7 +115,7 @@ describe('prompts of the product', () => {
       WITAN_MODEL_FULL: 'gpt-full',
     };
     fixture = await openFixture({ env, fallback });
-    for (const name of MEMBERS) {
+    for (const name of AGENT_NAMES) {
       const systemPrompt = `You look after ${name.toLowerCase()} for the company.`;
       const { agent } = await post('/v1/agents', { name, systemPrompt, model: 'gpt-test' });
       agentId = agent!.id;

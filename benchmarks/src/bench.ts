@@ -1,9 +1,9 @@
 import type { RowChoice } from './gateway/gateway-loads.ts';
-import type { Pace } from './pace.ts';
+import type { Preset } from './preset.ts';
 import type { Aim, Table } from './report/print-report.ts';
 
 export type BenchContext = {
-  pace: Pace;
+  preset: Preset;
   /** Restricts the gateway benchmark to some of its rows. */
   choice: RowChoice;
   /** Temporary folder for databases and logs. */

@@ -1,7 +1,7 @@
 import { readCpuSeconds, subtractCpu } from './cpu/cpu-account.ts';
 import type { CpuSeconds } from './cpu/cpu-account.ts';
 import type { LoadLimits, LoadResult } from './load/run-closed-loop.ts';
-import type { Pace, RowPace } from './pace.ts';
+import type { Preset, RowPreset } from './preset.ts';
 
 export type MeasuredProcesses = {
   /** Pids by name of the processes whose CPU counts for the system, with all their children. */
@@ -30,7 +30,7 @@ export type RowMeasurement = LoadResult & CpuAccount;
 export const measureRow = async (
   target: Target,
   inFlight: number,
-  { warmUpMs, measureMs, callsMax, spreadMs = 0 }: RowPace,
+  { warmUpMs, measureMs, callsMax, spreadMs = 0 }: RowPreset,
 ): Promise<RowMeasurement> => {
   if (warmUpMs > 0) await runWarmUp(target, { inFlight, maxMs: warmUpMs, maxCalls: callsMax });
   const maxMs = measureMs + 2 * spreadMs;
@@ -80,7 +80,7 @@ export type PlannedRow<Row> = { label: string; measure: () => Promise<Row> };
  */
 export const measureRounds = async <Row extends object>(
   plan: readonly PlannedRow<Row>[],
-  { pace: { rounds }, log }: { pace: Pick<Pace, 'rounds'>; log: (line: string) => void },
+  { preset: { rounds }, log }: { preset: Pick<Preset, 'rounds'>; log: (line: string) => void },
 ): Promise<(Row & { round: number })[]> => {
   const rows: (Row & { round: number })[] = [];
   for (let round = 1; round <= rounds; round += 1) {

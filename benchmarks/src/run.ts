@@ -15,8 +15,8 @@ import { runGateway } from './gateway/run-gateway.ts';
 import { runKnowledge } from './knowledge/run-knowledge.ts';
 import { runLedger } from './ledger/run-ledger.ts';
 import { describeCommit, describeMachine } from './machine.ts';
-import { FULL, QUICK } from './pace.ts';
-import type { Pace } from './pace.ts';
+import { FULL, QUICK } from './preset.ts';
+import type { Preset } from './preset.ts';
 import {
   profileAgents,
   profileDebates,
@@ -81,10 +81,10 @@ const main = async (): Promise<void> => {
   if (process.platform !== 'linux') {
     throw new UsageError('CPU time is read from /proc: run the benchmarks on Linux.\n');
   }
-  const pace = values.quick ? QUICK : FULL;
+  const preset = values.quick ? QUICK : FULL;
   await using resources = new AsyncDisposableStack();
-  const aborted = rejectOnAbort(toRunMs(pace, names), resources);
-  await Promise.race([aborted, runAll(names, { pace, choice, log }, resources)]);
+  const aborted = rejectOnAbort(toRunMs(preset, names), resources);
+  await Promise.race([aborted, runAll(names, { preset, choice, log }, resources)]);
 };
 
 const readLoads = (text: string | undefined): string[] | undefined => {
@@ -110,7 +110,7 @@ class UsageError extends Error {}
 /** Thrown on timeout or interruption; printed without a stack trace. */
 class RunAborted extends Error {}
 
-const toRunMs = ({ runMs, knowledge }: Pace, names: readonly string[]): number =>
+const toRunMs = ({ runMs, knowledge }: Preset, names: readonly string[]): number =>
   runMs + (names.includes('knowledge') ? knowledge.moreMs : 0);
 
 /** Rejects with RunAborted on timeout or interruption, so that the caller closes open resources. */
@@ -126,7 +126,7 @@ const rejectOnAbort = (runMs: number, resources: AsyncDisposableStack): Promise<
 
 const runAll = async (
   names: readonly string[],
-  options: Pick<BenchContext, 'pace' | 'choice' | 'log'>,
+  options: Pick<BenchContext, 'preset' | 'choice' | 'log'>,
   resources: AsyncDisposableStack,
 ): Promise<void> => {
   for (const name of names) {
@@ -145,16 +145,16 @@ const runOne = async (name: string, bench: Bench, context: BenchContext): Promis
   const startedAt = new Date();
   const machine = describeMachine(context.stateDir);
   const commit = describeCommit();
-  const { pace, choice } = context;
+  const { preset, choice } = context;
   const { config, tables, ...result } = await bench(context);
   printReport(name, tables, result.aims);
   log(`checked: ${JSON.stringify(result.checks)}`);
-  if (pace.name === 'quick') log('--quick: no result is written');
+  if (preset.name === 'quick') log('--quick: no result is written');
   else if (isNarrowed(choice)) log('not all of its rows: no result is written');
   else {
     const metadata = { benchmark: name, date: startedAt.toISOString(), machine, commit };
     const seconds = (Date.now() - startedAt.getTime()) / 1000;
-    const all = { ...metadata, config: { ...config, pace, seconds }, ...result };
+    const all = { ...metadata, config: { ...config, preset, seconds }, ...result };
     log(`written to ${await writeResult(name, startedAt, all)}`);
   }
   const failed = result.failures ?? [];

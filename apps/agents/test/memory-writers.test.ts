@@ -80,10 +80,10 @@ describe('concurrent writers of memories', () => {
         const recalled = await replica.recall.all(workspaceId, agentId);
         const shownMemories = recalled.visibleTo({ staysLocal: false });
         const rotated = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
-        const tags = (n % 2 ? rotated : rotated.toReversed()).map((key, index) =>
+        const memories = (n % 2 ? rotated : rotated.toReversed()).map((key, index) =>
           acceptedMemory(key, `value ${n}`, { isGlobal: (n + index) % 3 === 0 }),
         );
-        await replica.saveMemories(workspaceId, { agentId, memories: tags, shownMemories });
+        await replica.saveMemories(workspaceId, { agentId, memories, shownMemories });
         const [replacedMemory] = shownMemories;
         if (n % 5 === 0 && replacedMemory)
           await replica.memories.delete({ workspaceId, agentId }, replacedMemory.id);

@@ -144,8 +144,11 @@ describe('sessions', () => {
     const owner = await database.createOwner();
     const sessionId = await createSession(owner);
     await remove(owner, sessionId);
-    const tags = [acceptedMemory('own', 'v'), acceptedMemory('shared', 'v', { isGlobal: true })];
-    const turn = turnOf(owner, sessionId, { memories: tags });
+    const memories = [
+      acceptedMemory('own', 'v'),
+      acceptedMemory('shared', 'v', { isGlobal: true }),
+    ];
+    const turn = turnOf(owner, sessionId, { memories });
     const saving = replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
     await expect(saving).rejects.toMatchObject(NOT_FOUND);
     await replicas[0]!.sessions.saveSummary(owner.workspaceId, sessionId, {

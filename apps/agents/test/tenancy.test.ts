@@ -54,12 +54,12 @@ describe('the data of a workspace', () => {
       ...marks,
     };
     for (const value of ['old', 'new']) {
-      const tags = [
+      const memories = [
         acceptedMemory('own', value),
         acceptedMemory('shared', value, { isGlobal: true }),
       ];
       const title = value === 'old' ? { newTitle: 'Chat' } : {};
-      const turn = { ...base, ...title, agentId, sessionId: `ses_${agentId}`, memories: tags };
+      const turn = { ...base, ...title, agentId, sessionId: `ses_${agentId}`, memories };
       await storage.sessions.saveTurn(workspaceId, turn);
     }
     const draft = { id: `fct_${agentId}`, category: 'c', key: 'k', value: 'v', confidence: 1 };

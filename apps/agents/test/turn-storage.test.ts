@@ -54,7 +54,7 @@ describe('the storage of turns', () => {
     await work();
     return sent.mock.calls.length;
   };
-  const tags = (value: string) => [
+  const memories = (value: string) => [
     acceptedMemory('own', value),
     acceptedMemory('shared', value, { isGlobal: true }),
   ];
@@ -88,7 +88,7 @@ describe('the storage of turns', () => {
       'saving a turn with memories',
       1,
       ({ sessions }, { workspaceId, agentId, sessionId }) =>
-        sessions.saveTurn(workspaceId, turnOf(agentId, sessionId, { memories: tags('v') })),
+        sessions.saveTurn(workspaceId, turnOf(agentId, sessionId, { memories: memories('v') })),
     ],
     [
       'saving nothing',
@@ -150,7 +150,7 @@ describe('the storage of turns', () => {
       ...Array.from({ length: 20 }, (_, n) => {
         const title = n % 2 ? { newTitle: 'Chat' } : {};
         const session = n % 2 ? newId('ses') : sessionId;
-        const turn = turnOf(agentId, session, { ...title, memories: tags(`v${n}`) });
+        const turn = turnOf(agentId, session, { ...title, memories: memories(`v${n}`) });
         return storage.sessions.saveTurn(workspaceId, turn);
       }),
       storage.agents.delete(workspaceId, agentId),

@@ -114,8 +114,8 @@ const logReadFailure =
   (log: Log) =>
   (workspaceId: string, err: unknown): void =>
     log.warn(
-      { event: 'workspace_models_read_failed', workspaceId, err },
-      'Could not read the models of the workspace',
+      { event: 'workspace_settings_read_failed', workspaceId, err },
+      'Could not read the model, privacy and provider settings of the workspace',
     );
 
 const logListFailure =

@@ -14,7 +14,7 @@ import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debat
  * certificate chain and the ledger.
  */
 export const runDebates: Bench = async (context) => {
-  const { pace, resources, log } = context;
+  const { preset, resources, log } = context;
   const ownResources = resources.use(new AsyncDisposableStack());
   const testbed = await openDebateTestbed(context, ownResources);
   const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
@@ -33,7 +33,7 @@ export const runDebates: Bench = async (context) => {
     summary,
     tables: [toDebateTable(summary)],
     checks,
-    aims: judgeDebates(summary, pace.debates),
+    aims: judgeDebates(summary, preset.debates),
   };
 };
 
@@ -42,7 +42,7 @@ const measureAll = async (
   tally: DebateTally,
   context: BenchContext,
 ): Promise<DebateRow[]> => {
-  const { agents: counts, delaysMs, debates, warmUpDebates, crowd } = context.pace.debates;
+  const { agents: counts, delaysMs, debates, warmUpDebates, crowd } = context.preset.debates;
   context.log('warming up');
   const largest = Math.max(...counts);
   await testbed.replaceAgents(largest);

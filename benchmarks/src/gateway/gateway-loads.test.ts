@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FULL } from '../pace.ts';
+import { FULL } from '../preset.ts';
 import { planRows } from './gateway-loads.ts';
 
 const EVERYTHING = { loads: undefined, inFlight: undefined };

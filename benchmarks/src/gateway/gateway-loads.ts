@@ -1,4 +1,4 @@
-import type { Pace } from '../pace.ts';
+import type { Preset } from '../preset.ts';
 import { PACED_MARK } from './mock-answers.ts';
 import type { TrafficDialect } from './traffic/traffic.ts';
 
@@ -13,7 +13,7 @@ export type GatewayLoad = {
   isPersonal?: boolean;
   bodyBytes: number;
   /**
-   * Key of the list in `pace.gateway.inFlight` with the concurrencies at which this load is
+   * Key of the list in `preset.gateway.inFlight` with the concurrencies at which this load is
    * measured.
    */
   at: 'each' | 'busy' | 'paced';
@@ -95,7 +95,7 @@ function paced(load: GatewayLoad): GatewayLoad {
 const METERED_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
 export const planRows = (
-  { gateway }: Pick<Pace, 'gateway'>,
+  { gateway }: Pick<Preset, 'gateway'>,
   { loads, inFlight }: RowChoice,
 ): GatewayRow[] =>
   GATEWAY_LOADS.filter(({ name }) => loads?.includes(name) ?? true).flatMap((load) =>

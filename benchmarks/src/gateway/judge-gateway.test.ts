@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FULL } from '../pace.ts';
+import { FULL } from '../preset.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
 import { compareWithPipe, judgeGateway } from './judge-gateway.ts';
 

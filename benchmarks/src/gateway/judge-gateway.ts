@@ -1,4 +1,4 @@
-import type { Pace } from '../pace.ts';
+import type { Preset } from '../preset.ts';
 import { atLeast, atMost } from '../report/print-report.ts';
 import type { Aim, ComparedRow } from '../report/print-report.ts';
 import { findRow } from '../report/summarize-rows.ts';
@@ -34,7 +34,7 @@ const DIALECTS = ['chat', 'messages'] as const;
  */
 export const judgeGateway = (
   rows: readonly SummaryRow[],
-  { gateway: { inFlight } }: Pick<Pace, 'gateway'>,
+  { gateway: { inFlight } }: Pick<Preset, 'gateway'>,
 ): Aim[] => {
   const find: Find = (system, load, count) =>
     rows.find((row) => row.system === system && row.load === load && row.inFlight === count);

@@ -2,7 +2,7 @@ import { checkSystem } from '../chain/check-system.ts';
 import type { Bench } from '../bench.ts';
 import { measureRounds, measureRow, runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
-import type { Pace } from '../pace.ts';
+import type { Preset } from '../preset.ts';
 import { readPostgresSettings } from '../database.ts';
 import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
@@ -26,11 +26,11 @@ import type { GatewaySystem } from './open-systems.ts';
  * processes, in alternation. Some loads are also measured with metering, and paced streams also
  * without a system in between. Then checks the chains and the ledgers.
  */
-export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log }) => {
+export const runGateway: Bench = async ({ preset, choice, stateDir, resources, log }) => {
   const provider = await openProvider(stateDir, resources);
   const clients = await openHttpClients(stateDir, resources);
   const shared = { stateDir, providerUrl: provider.ready.url };
-  const plannedRows = planRows(pace, choice);
+  const plannedRows = planRows(preset, choice);
   const systems: GatewaySystem[] = [
     toDirectSystem(provider),
     await openPipe(stateDir, provider.ready.url, resources),
@@ -46,8 +46,8 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log
   const targetOf: TargetOf = (system, load) =>
     createGatewayTarget({ system, load, provider, clients, ids: ids.get(system.name)! });
 
-  await warmUp(systems, plannedRows, targetOf, { pace, log });
-  const rows = await measureAll(systems, plannedRows, targetOf, { pace, log });
+  await warmUp(systems, plannedRows, targetOf, { preset, log });
+  const rows = await measureAll(systems, plannedRows, targetOf, { preset, log });
   const checks: Record<string, unknown> = {};
   for (const { name, file, isMetered } of systems) {
     if (!file) continue;
@@ -70,20 +70,20 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, log
     summary,
     tables: [toLoadTable(summary)],
     checks,
-    aims: judgeGateway(summary, pace),
+    aims: judgeGateway(summary, preset),
   };
 };
 
 type TargetOf = (system: GatewaySystem, load: GatewayLoad) => Target;
-type MeasureContext = { pace: Pace; log: (line: string) => void };
+type MeasureContext = { preset: Preset; log: (line: string) => void };
 
 const warmUp = async (
   systems: readonly GatewaySystem[],
   plannedRows: readonly GatewayRow[],
   targetOf: TargetOf,
-  { pace, log }: MeasureContext,
+  { preset, log }: MeasureContext,
 ): Promise<void> => {
-  const { firstWarmUpMs: maxMs, gateway } = pace;
+  const { firstWarmUpMs: maxMs, gateway } = preset;
   const inFlight = gateway.inFlight.busy[0]!;
   const limits = { inFlight, maxMs, maxCalls: gateway.row.callsMax };
   // Paced loads are left out unless only paced loads are chosen, because they run the same code as
@@ -107,7 +107,7 @@ const measureAll = (
   targetOf: TargetOf,
   context: MeasureContext,
 ): Promise<RawRow[]> => {
-  const { pacedRow, row: unpacedRow } = context.pace.gateway;
+  const { pacedRow, row: unpacedRow } = context.preset.gateway;
   const plan = plannedRows.flatMap((row) =>
     systems
       .filter((system) => isMeasured(system, row))
@@ -115,8 +115,8 @@ const measureAll = (
         label: `${system.name}, ${row.load.name}, ${row.inFlight} at once`,
         measure: async () => {
           const { load, inFlight } = row;
-          const rowPace = load.isPaced ? pacedRow : unpacedRow;
-          const measured = await measureRow(targetOf(system, load), inFlight, rowPace);
+          const rowPreset = load.isPaced ? pacedRow : unpacedRow;
+          const measured = await measureRow(targetOf(system, load), inFlight, rowPreset);
           return { system: system.name, load: load.name, inFlight, ...measured };
         },
       })),

@@ -28,8 +28,8 @@ type SummaryRow = Pick<SearchRow, 'system' | 'load' | 'workspaceId'> & { p50: nu
  * in workspaces of different sizes, compared with a bare SQL query.
  */
 export const runKnowledge: Bench = async (context) => {
-  const { pace, log } = context;
-  const { chunks, searches } = pace.knowledge;
+  const { preset, log } = context;
+  const { chunks, searches } = preset.knowledge;
   log('starting PostgreSQL and agents');
   const testbed = await openKnowledgeTestbed(context);
   const collections = await createCollections(testbed);
@@ -49,7 +49,7 @@ export const runKnowledge: Bench = async (context) => {
         collection,
         Array.from({ length: searches / 5 }, makeNextQuery),
       );
-      for (let round = 1; round <= pace.rounds; round += 1) {
+      for (let round = 1; round <= preset.rounds; round += 1) {
         const queries = Array.from({ length: searches }, makeNextQuery);
         const rowName = { load: load.name, workspaceId: collection.workspaceId, round, searches };
         const bare = await measureBare(testbed, collection, queries);

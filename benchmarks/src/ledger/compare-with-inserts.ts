@@ -1,4 +1,4 @@
-import type { Pace } from '../pace.ts';
+import type { Preset } from '../preset.ts';
 import { atLeast, atMost } from '../report/print-report.ts';
 import type { Aim, ComparedRow } from '../report/print-report.ts';
 import { findRow } from '../report/summarize-rows.ts';
@@ -37,7 +37,7 @@ export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =
  */
 export const judgeLedger = (
   rows: readonly SummaryRow[],
-  { ledger }: Pick<Pace, 'ledger'>,
+  { ledger }: Pick<Preset, 'ledger'>,
 ): Aim[] => {
   const maxCallers = Math.max(...ledger.callers);
   const row = (system: string, inFlight: number): SummaryRow =>

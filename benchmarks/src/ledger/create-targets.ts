@@ -108,7 +108,8 @@ export type LedgerUnderTest = ServiceUnderTest<object> & { postgres: Postgres };
 export type LedgerOptions = { stateDir: string; metering: Metering; profileDir?: string };
 
 /**
- * Starts PostgreSQL and the ledger. Its caller is the llm-gateway, the only service that writes.
+ * Starts PostgreSQL and the ledger. The benchmark calls the ledger as the llm-gateway, the only
+ * service that may call `LedgerService.Write`.
  */
 export const openLedger = async (
   { stateDir, metering, profileDir }: LedgerOptions,

@@ -51,13 +51,13 @@ const WORKSPACES = 64;
  * with plain inserts; then checks the chains and the ledgers.
  */
 export const runLedger: Bench = async (context) => {
-  const { pace, stateDir, resources, log } = context;
+  const { preset, stateDir, resources, log } = context;
   const unmetered = await openMeteringSetup('unmetered', context);
   const metered = await openMeteringSetup('metered', context);
   const inserter = await openInserter(unmetered.ledger, stateDir, resources);
-  const { callers, row } = pace.ledger;
+  const { callers, row } = preset.ledger;
   const maxCallers = Math.max(...callers);
-  const warmUp = { inFlight: maxCallers, maxMs: pace.firstWarmUpMs, maxCalls: row.callsMax };
+  const warmUp = { inFlight: maxCallers, maxMs: preset.firstWarmUpMs, maxCalls: row.callsMax };
   log('warming up the ledgers');
   for (const { one, many } of [unmetered, metered]) {
     for (const certifierSetup of [one, many])
@@ -98,7 +98,7 @@ export const runLedger: Bench = async (context) => {
     summary,
     tables: [toLoadTable(summary)],
     checks,
-    aims: judgeLedger(summary, pace),
+    aims: judgeLedger(summary, preset),
   };
 };
 
@@ -125,7 +125,7 @@ const openMeteringSetup = async (
 };
 
 const measureAll = (cases: readonly LedgerCase[], context: BenchContext): Promise<RawRow[]> => {
-  const { callers: counts, row } = context.pace.ledger;
+  const { callers: counts, row } = context.preset.ledger;
   const plan = counts.flatMap((inFlight) =>
     cases
       .filter(({ callers }) => callers.includes(inFlight))

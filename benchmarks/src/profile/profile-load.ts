@@ -5,7 +5,7 @@ import { readCpuSeconds, subtractCpu } from '../cpu/cpu-account.ts';
 import type { CpuSeconds } from '../cpu/cpu-account.ts';
 import { runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
-import type { Pace } from '../pace.ts';
+import type { Preset } from '../preset.ts';
 import { attributeSamples, printAttribution } from './attribute-samples.ts';
 import type { CpuProfile, TimeWindow } from './attribute-samples.ts';
 
@@ -26,17 +26,17 @@ const CALLS_MAX = 40_000;
 export const profileLoad = async (
   load: string,
   target: Target,
-  options: { inFlight: number; pace: Pace },
+  options: { inFlight: number; preset: Preset },
 ): Promise<ProfiledRun> => {
-  const { inFlight, pace } = options;
-  const warmUp = { inFlight, maxMs: WARM_UPS * pace.firstWarmUpMs, maxCalls: CALLS_MAX };
+  const { inFlight, preset } = options;
+  const warmUp = { inFlight, maxMs: WARM_UPS * preset.firstWarmUpMs, maxCalls: CALLS_MAX };
   await runWarmUp(target, warmUp);
   await new Promise((resolve) => {
     setTimeout(resolve, GAP_MS);
   });
   const before = readCpuSeconds(target.counted);
   const from = monotonicMicros();
-  const maxMs = PROFILED_MS[pace.name];
+  const maxMs = PROFILED_MS[preset.name];
   const { calls } = await target.run({ inFlight, maxMs, maxCalls: CALLS_MAX });
   const window = { from, to: monotonicMicros() };
   const used = subtractCpu(readCpuSeconds(target.counted), before);

@@ -50,32 +50,32 @@ const profileGateway = (
   context: BenchContext,
 ): Promise<void> =>
   printProfilesOf(mode, context, async (profileDir, resources) => {
-    const { stateDir, pace, choice, log } = context;
+    const { stateDir, preset, choice, log } = context;
     const providerUrl = sharedProcesses.provider.ready.url;
     const metering = 'unmetered';
     const options = { mode, metering, stateDir, providerUrl, profileDir } as const;
     const system = await openWitan(options, resources);
-    const inFlight = choice.inFlight?.[0] ?? pace.gateway.inFlight.busy[0]!;
+    const inFlight = choice.inFlight?.[0] ?? preset.gateway.inFlight.busy[0]!;
     const profiledRuns: ProfiledRun[] = [];
     const loadNames = choice.loads ?? DEFAULT_LOADS;
     for (const load of GATEWAY_LOADS.filter(({ name }) => loadNames.includes(name))) {
       log(`profiling ${system.name}, ${load.name}`);
       const target = createGatewayTarget({ system, load, ...sharedProcesses, ids: [] });
-      profiledRuns.push(await profileLoad(load.name, target, { inFlight, pace }));
+      profiledRuns.push(await profileLoad(load.name, target, { inFlight, preset }));
     }
     return { system: system.name, processes: system.processes, profiledRuns };
   });
 
 const profileLedger = (context: BenchContext): Promise<void> =>
   printProfilesOf('ledger', context, async (profileDir, resources) => {
-    const { stateDir, pace, log } = context;
+    const { stateDir, preset, log } = context;
     const ledger = await openLedger({ stateDir, metering: 'metered', profileDir }, resources);
     const certifier = await openCertifier(ledger, stateDir, resources);
     const workspaceIds = [newId('ws')];
     const target = certifyTarget({ ledger, certifier, workspaceIds, ids: new Map() });
-    const inFlight = Math.max(...pace.ledger.callers);
+    const inFlight = Math.max(...preset.ledger.callers);
     log(`profiling the ledger, ${inFlight} callers`);
-    const profiledRun = await profileLoad('certify, metered', target, { inFlight, pace });
+    const profiledRun = await profileLoad('certify, metered', target, { inFlight, preset });
     const system = `${inFlight} callers`;
     return { system, processes: target.counted, profiledRuns: [profiledRun] };
   });
@@ -85,10 +85,10 @@ const SYSTEMS: readonly ChatSystem[] = ['completion', 'turn', 'turn, streamed'];
 /** Prints the CPU use of chat turns by function, and for comparison that of completions. */
 export const profileAgents = (context: BenchContext): Promise<void> =>
   printProfilesOf('agents', context, async (profileDir, resources) => {
-    const { pace, log } = context;
+    const { preset, log } = context;
     const testbed = await openChatTestbed(context, resources, { profileDir });
     const prompt = await captureProviderRequest(testbed);
-    const inFlight = Math.max(...pace.agents.chat.inFlight);
+    const inFlight = Math.max(...preset.agents.chat.inFlight);
     const maxCalls = testbed.chat.sessions.length;
     const profiledRuns: ProfiledRun[] = [];
     for (const system of SYSTEMS) {
@@ -97,7 +97,7 @@ export const profileAgents = (context: BenchContext): Promise<void> =>
       const run = (limits: LoadLimits) =>
         runTurns(testbed, target, { ...limits, maxCalls: Math.min(limits.maxCalls, maxCalls) });
       const load = { ...target.measuredProcesses, run };
-      profiledRuns.push(await profileLoad(system, load, { inFlight, pace }));
+      profiledRuns.push(await profileLoad(system, load, { inFlight, preset }));
     }
     return { system: testbed.witan.name, processes: testbed.witan.processes, profiledRuns };
   });
@@ -111,12 +111,12 @@ const DEBATE_MS = 200;
 /** Prints the CPU use of debates by function, with a provider that answers without delay. */
 export const profileDebates = (context: BenchContext): Promise<void> =>
   printProfilesOf('debates', context, async (profileDir, resources) => {
-    const { pace, log } = context;
+    const { preset, log } = context;
     const testbed = await openDebateTestbed(context, resources, { profileDir });
     const tally: DebateTally = { lastQuestion: 0, ids: [], calls: 0 };
     await testbed.replaceAgents(AGENTS);
     const profiledRuns: ProfiledRun[] = [];
-    for (const inFlight of [1, pace.debates.crowd.debates]) {
+    for (const inFlight of [1, preset.debates.crowd.debates]) {
       const name = `debates of ${AGENTS}, ${inFlight} at once`;
       log(`profiling ${name}`);
       const run = async ({ maxMs, maxCalls }: LoadLimits) => {
@@ -127,7 +127,7 @@ export const profileDebates = (context: BenchContext): Promise<void> =>
         return { calls: debates, latencyMs, perSecond, elapsedMs: (debates / perSecond) * 1_000 };
       };
       const target = { counted: testbed.witan.processes, bystanders: {}, run };
-      profiledRuns.push(await profileLoad(name, target, { inFlight, pace }));
+      profiledRuns.push(await profileLoad(name, target, { inFlight, preset }));
     }
     return { system: testbed.witan.name, processes: testbed.witan.processes, profiledRuns };
   });
@@ -142,9 +142,9 @@ const MICROS_PER_MS = 1_000;
  */
 export const profileWebhooks = (context: BenchContext): Promise<void> =>
   printProfilesOf('webhooks', context, async (profileDir, resources) => {
-    const { pace, log } = context;
+    const { preset, log } = context;
     const testbed = await openWebhookTestbed({ ...context, resources }, { profileDir });
-    const { deliveries, warmUpDeliveries, pathEvents } = pace.webhooks;
+    const { deliveries, warmUpDeliveries, pathEvents } = preset.webhooks;
     const webhooks = Math.max(...Object.keys(deliveries).map(Number));
     const profiledRuns: ProfiledRun[] = [];
     const profile = async (load: string, run: () => Promise<WebhookMeasurement>): Promise<void> => {

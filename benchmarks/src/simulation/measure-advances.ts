@@ -27,8 +27,8 @@ type AdvanceTally = { lastSimulation: number; ids: string[]; calls: number };
  * certificate chain and the ledger.
  */
 export const measureAdvances = async (context: BenchContext): Promise<BenchResult> => {
-  const { pace, resources, log } = context;
-  const { scenarios: counts, delaysMs, agents, turns } = pace.simulation.advance;
+  const { preset, resources, log } = context;
+  const { scenarios: counts, delaysMs, agents, turns } = preset.simulation.advance;
   const ownResources = resources.use(new AsyncDisposableStack());
   const testbed = await openDebateTestbed(context, ownResources);
   const tally: AdvanceTally = { lastSimulation: 0, ids: [], calls: 0 };
@@ -59,7 +59,7 @@ export const measureAdvances = async (context: BenchContext): Promise<BenchResul
     summary,
     tables: [toAdvanceTable(summary)],
     checks,
-    aims: judgeAdvances(summary, pace.simulation.advance),
+    aims: judgeAdvances(summary, preset.simulation.advance),
   };
 };
 

@@ -18,17 +18,17 @@ type PlaySummary = Omit<PlayRow, 'round'>;
 
 /** Measures the engine alone, on one thread, without services, database and models. */
 export const measureEngine = async ({
-  pace,
+  preset,
   stateDir,
   resources,
   log,
-}: Pick<BenchContext, 'pace' | 'stateDir' | 'resources' | 'log'>): Promise<BenchResult> => {
+}: Pick<BenchContext, 'preset' | 'stateDir' | 'resources' | 'log'>): Promise<BenchResult> => {
   const ownResources = resources.use(new AsyncDisposableStack());
   const loop = await openProgram<object, PlayOrder, PlayResult>(
     { file: 'simulation/playing-loop.ts', stateDir },
     ownResources,
   );
-  const { measureMs } = pace.simulation;
+  const { measureMs } = preset.simulation;
   const plan = PLAY_LOADS.flatMap((load) =>
     SECTORS.map((sector) => ({
       label: `engine, ${load}, ${sector}`,
@@ -40,7 +40,7 @@ export const measureEngine = async ({
       },
     })),
   );
-  const rows = await measureRounds(plan, { pace, log });
+  const rows = await measureRounds(plan, { preset, log });
   await ownResources.disposeAsync();
   const summary = summarize(rows);
   return {

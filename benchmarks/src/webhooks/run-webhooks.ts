@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts';
-import type { WebhookPace } from '../pace.ts';
+import type { WebhookPreset } from '../preset.ts';
 import { readPostgresSettings } from '../database.ts';
 import { readBody } from './backlog.ts';
 import {
@@ -67,8 +67,8 @@ const HALF_LOAD_SHARE = 0.5;
  * plain publishes. Verifies every delivery.
  */
 export const runWebhooks: Bench = async (context) => {
-  const { pace, log } = context;
-  const { rounds, webhooks } = pace;
+  const { preset, log } = context;
+  const { rounds, webhooks } = preset;
   log('starting PostgreSQL, nats-server, notifier, emitter and receiver');
   const testbed = await openWebhookTestbed(context);
   const startupMemory = await sampleMemory(testbed.notifier.pid, 'just started', STARTUP_SAMPLE_MS);
@@ -139,19 +139,19 @@ const describeRow = ({ perSecond, latencyMs, cpuPer1000 }: WebhookMeasurement): 
     `CPU ${cpuPer1000.toFixed(2)}`,
   ].join(', ');
 
-const webhookCounts = ({ deliveries }: WebhookPace): number[] =>
+const webhookCounts = ({ deliveries }: WebhookPreset): number[] =>
   Object.keys(deliveries).map(Number);
 
 const openGroups = async (
   testbed: WebhookTestbed,
   connection: Connection,
-  pace: WebhookPace,
+  preset: WebhookPreset,
 ): Promise<Groups> => {
   const waiting: Groups['waiting'][number][] = [];
-  for (const webhooks of webhookCounts(pace)) {
+  for (const webhooks of webhookCounts(preset)) {
     const options = { connection, webhooks, perWorkspace: PER_WORKSPACE };
     const group = await openWebhookGroup(testbed, options);
-    waiting.push({ group, deliveries: pace.deliveries[webhooks]! });
+    waiting.push({ group, deliveries: preset.deliveries[webhooks]! });
   }
   const options = { connection, webhooks: PATH_WEBHOOKS, perWorkspace: 1 };
   const path = await openWebhookGroup(testbed, options);
@@ -161,7 +161,7 @@ const openGroups = async (
 const warmUp = async (
   testbed: WebhookTestbed,
   { waiting, path, body }: Groups,
-  { warmUpDeliveries: calls }: WebhookPace,
+  { warmUpDeliveries: calls }: WebhookPreset,
 ): Promise<void> => {
   const { group } = waiting.at(-1)!;
   await measurePosts(testbed, { group, body, calls });
@@ -174,7 +174,7 @@ const warmUp = async (
 const measureGroups = async (
   testbed: WebhookTestbed,
   { connection, waiting, path, body }: Groups,
-  pace: WebhookPace,
+  preset: WebhookPreset,
   recordRow: RecordRow,
 ): Promise<void> => {
   for (const { group, deliveries: calls } of waiting) {
@@ -182,16 +182,16 @@ const measureGroups = async (
     await recordRow('bare posts', load, () => measurePosts(testbed, { group, body, calls }));
     await recordRow('notifier', load, () => measureSending(testbed, group, calls));
   }
-  const idle = { events: pace.idleEvents, gapMs: IDLE_GAP_MS };
+  const idle = { events: preset.idleEvents, gapMs: IDLE_GAP_MS };
   await recordRow('whole path', toLatencyLoad('idle', connection), () =>
     measureLatency(testbed, path, idle),
   );
   const fullRate = await recordRow('whole path', toPathLoad(connection), () =>
-    measurePath(testbed, path, pace.pathEvents),
+    measurePath(testbed, path, preset.pathEvents),
   );
   if (!fullRate) return;
   const gapMs = 1_000 / (HALF_LOAD_SHARE * fullRate.perSecond);
-  const halfLoad = { events: Math.ceil(pace.loadMs / gapMs), gapMs };
+  const halfLoad = { events: Math.ceil(preset.loadMs / gapMs), gapMs };
   await recordRow('whole path', toLatencyLoad('half load', connection), () =>
     measureLatency(testbed, path, halfLoad),
   );

@@ -36,8 +36,8 @@ export const toPathLoad = (connection: Connection): string => `events to POSTs, 
  * Returns the name of the load that commits events one by one, with pauses or at half the full
  * rate.
  */
-export const toLatencyLoad = (pace: 'idle' | 'half load', connection: Connection): string =>
-  `commit to POST, ${pace}, ${connection}`;
+export const toLatencyLoad = (preset: 'idle' | 'half load', connection: Connection): string =>
+  `commit to POST, ${preset}, ${connection}`;
 
 /**
  * Thrown for a row whose deliveries did not arrive as guaranteed; it is invalid and fails the run.

@@ -98,8 +98,8 @@ const countUnanswered = ({ calls, certificates }: Evidence): number => {
 
 /**
  * Returns the certificates whose calls the provider did not receive, among certificates with the
- * same egress bytes: all of them if `received` is 0, otherwise as many `lost` ones as there are
- * more certificates than `received`.
+ * same egress bytes: all of them if `received` is 0, otherwise at most
+ * `certificates.length - received` of the `lost` ones.
  */
 const findUnsent = (certificates: readonly Certificate[], received: number): Certificate[] =>
   received === 0

@@ -117,7 +117,7 @@ const finish = async (
   system: FaultSystem,
   bench: FlowBench,
 ): Promise<RoundOutcome> => {
-  const { debates, webhooks, violations } = await bench.judgeStored();
+  const { debates, webhooks, violations } = await bench.checkStored();
   const sweptMs = await untilNoOpenReservation(home, SWEPT_LIMIT_MS);
   const file = await system.readFile();
   const certificates = await openChainReader().readAll(file);

@@ -17,7 +17,7 @@ export type FlowBench = {
    * Checks what the flows have stored. Must be called when no call is in flight. Returns the
    * numbers of syntheses and of webhooks for them, and violations.
    */
-  judgeStored: () => Promise<{ debates: number; webhooks: number; violations: string[] }>;
+  checkStored: () => Promise<{ debates: number; webhooks: number; violations: string[] }>;
 };
 
 const WEBHOOK_PATH = '/synthesized';
@@ -35,7 +35,7 @@ export const openFlowBench = async (
   return {
     client,
     flows,
-    judgeStored: async () => {
+    checkStored: async () => {
       const violations: string[] = [];
       for (const { name, check } of flows.all) {
         violations.push(...(await check()).map((one) => `${name}: ${one}`));

@@ -74,12 +74,12 @@ const openAll = async (
   const replicas = CATALOGUE.flatMap(({ name: service }) =>
     Array.from({ length: count }, (_, number) => ({ service, number })),
   );
-  const logOf = ({ service, number }: Replica): string => join(dir, `${service}-${number}.log`);
+  const logPathOf = ({ service, number }: Replica): string => join(dir, `${service}-${number}.log`);
   const running = new Map<Replica, ServiceProcess>();
   const start = async (replica: Replica): Promise<void> => {
     const { service } = replica;
     const own = environments(replica);
-    const process = await openService(service, own, logOf(replica));
+    const process = await openService(service, own, logPathOf(replica));
     running.set(replica, process);
     if (service === API_GATEWAY) balancer.add(Number(own.PORT));
   };
@@ -98,7 +98,7 @@ const openAll = async (
     baseUrl: balancer.url,
     replicas,
     signingKeyFile: environments(replicas[0]!).WITAN_SIGNING_KEY_FILE!,
-    ledgerLogs: replicas.filter(({ service }) => service === LEDGER).map(logOf),
+    ledgerLogs: replicas.filter(({ service }) => service === LEDGER).map(logPathOf),
     restart: async (replica) => {
       const startedAt = performance.now();
       const code = await stopProcess(replica);

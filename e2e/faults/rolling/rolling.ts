@@ -103,7 +103,7 @@ const finish = async (bench: RollingBench): Promise<RoundOutcome> => {
   await Promise.all([flowLoad.stop(), load.stop()]);
   const endedCalls = flowLoad.endedCalls;
   const completions = load.endedCalls;
-  const { debates, webhooks, violations } = await bench.judgeStored();
+  const { debates, webhooks, violations } = await bench.checkStored();
   const certificates = await openChainReader().readAll(system);
   const keysPath = '/gateway/public-key';
   const { keys } = await client.read<{ keys: { notBefore: string }[] }>('GET', keysPath);

@@ -204,7 +204,7 @@ const MUTATIONS: readonly Mutation[] = [
   [
     'a policy that opens everything',
     toChange(STORES, 'port: 4222', 'port: 22'),
-    /port 22, of no store/,
+    /port 22, of no known server/,
   ],
   [
     'a service without access to the database',

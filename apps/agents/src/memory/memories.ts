@@ -30,13 +30,19 @@ export const createMemories = (deps: {
     if (newMemories.length === 0 || newMemories.length > BATCH_MAX) {
       throw invalidRequest(`memories must be 1 to ${BATCH_MAX}.`, { param: 'memories' });
     }
-    const tags = newMemories.map((memory, index) => toTag(memory, `memories[${index}]`));
+    const validMemories = newMemories.map((memory, index) =>
+      toValidMemory(memory, `memories[${index}]`),
+    );
     const agent = await deps.agents.get(owner.workspaceId, owner.agentId);
     // A memory given to an agent whose calls stay on the machine must stay there, too.
     const marks = { isLocalOnly: staysLocal(agent), isTainted: false, isGlobalDenied: false };
     const drafts = new Map<string, MemoryDraft>();
-    for (const tag of tags) {
-      drafts.set(`${tag.isGlobal} ${tag.keyNorm}`, { ...tag, ...marks, id: deps.newId('mem') });
+    for (const memory of validMemories) {
+      drafts.set(`${memory.isGlobal} ${memory.keyNorm}`, {
+        ...memory,
+        ...marks,
+        id: deps.newId('mem'),
+      });
     }
     return (await deps.store.save(owner, [...drafts.values()], MEMORIES_MAX)) ?? throwNotFound();
   },
@@ -48,7 +54,7 @@ export const createMemories = (deps: {
   },
 });
 
-const toTag = (memory: NewMemory, path: string): MemoryTag => {
+const toValidMemory = (memory: NewMemory, path: string): MemoryTag => {
   const key = memory.key.trim();
   const keyNorm = toKeyNorm(key);
   const param = `${path}.key`;

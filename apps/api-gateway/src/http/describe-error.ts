@@ -37,8 +37,8 @@ const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => str
  */
 export const describeError = ({ keyword, params, data, propertyName }: ErrorObject): string => {
   const value = propertyName ?? data;
-  const sentence = SENTENCES[keyword]?.(params, value) ?? 'is not valid';
-  return propertyName === undefined ? sentence : `has a member whose name ${sentence}`;
+  const predicate = SENTENCES[keyword]?.(params, value) ?? 'is not valid';
+  return propertyName === undefined ? predicate : `has a member whose name ${predicate}`;
 };
 
 const countOf = (limit: unknown, unit: string): string =>

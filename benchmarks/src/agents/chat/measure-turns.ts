@@ -4,7 +4,7 @@ import type { LoadLimits, LoadResult } from '../../load/run-closed-loop.ts';
 import { summarizeLatencies } from '../../load/latency-summary.ts';
 import { measureCpu } from '../../measure-row.ts';
 import type { MeasuredProcesses } from '../../measure-row.ts';
-import type { RowPace } from '../../pace.ts';
+import type { RowPreset } from '../../preset.ts';
 import type { ChatMeasurement, ChatSystem } from './summarize-turns.ts';
 import type { ChatTestbed } from './open-chat-testbed.ts';
 import { makeTurnBody, readSerial, REMEMBER_MARK, TOOL_MARK } from './questions.ts';
@@ -76,7 +76,7 @@ export const captureProviderRequest = async (testbed: ChatTestbed): Promise<stri
 export const measureTurns = async (
   testbed: ChatTestbed,
   target: ChatTarget,
-  { inFlight, row }: { inFlight: number; row: RowPace },
+  { inFlight, row }: { inFlight: number; row: RowPreset },
 ): Promise<ChatMeasurement> => {
   const maxCalls = Math.min(row.callsMax, testbed.chat.sessions.length);
   await runTurns(testbed, target, { inFlight, maxMs: row.warmUpMs, maxCalls });

@@ -26,7 +26,7 @@ export type ChatTestbed = {
  * PostgreSQL; then seeds an agent.
  */
 export const openChatTestbed = async (
-  { stateDir, pace }: Pick<BenchContext, 'stateDir' | 'pace'>,
+  { stateDir, preset }: Pick<BenchContext, 'stateDir' | 'preset'>,
   resources: AsyncDisposableStack,
   witanOptions: Pick<WitanOptions, 'profileDir'> = {},
 ): Promise<ChatTestbed> => {
@@ -39,7 +39,7 @@ export const openChatTestbed = async (
     { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...witanOptions },
     resources,
   );
-  const { sessions: sessionCount } = pace.agents.chat;
+  const { sessions: sessionCount } = preset.agents.chat;
   const seedOptions = { sessionCount, toolUrl: `${providerUrl}${TOOL_PATH}` };
   const chat = await seedChat(witan.file, seedOptions, resources);
   return { provider, clients, pipe, witan, chat, ids: [] };

@@ -15,7 +15,7 @@ import { HISTORY_TURNS, MEMORIES } from './seed-chat.ts';
  * completion. Then checks the certificate chain and the ledger.
  */
 export const runChat = async (context: BenchContext): Promise<BenchPart> => {
-  const { pace, resources, log } = context;
+  const { preset, resources, log } = context;
   const ownResources = resources.use(new AsyncDisposableStack());
   const testbed = await openChatTestbed(context, ownResources);
   const prompt = await captureProviderRequest(testbed);
@@ -40,21 +40,21 @@ export const runChat = async (context: BenchContext): Promise<BenchPart> => {
     summary,
     table: toTurnTable(summary),
     checks,
-    aims: judgeTurns(summary, pace.agents.chat),
+    aims: judgeTurns(summary, preset.agents.chat),
   };
 };
 
-type MeasureContext = Pick<BenchContext, 'pace' | 'log'>;
+type MeasureContext = Pick<BenchContext, 'preset' | 'log'>;
 
 const warmUp = async (
   testbed: ChatTestbed,
   prompt: string,
-  { pace, log }: MeasureContext,
+  { preset, log }: MeasureContext,
 ): Promise<void> => {
-  const { inFlight } = pace.agents.chat;
+  const { inFlight } = preset.agents.chat;
   const limits = {
     inFlight: Math.max(...inFlight),
-    maxMs: pace.firstWarmUpMs,
+    maxMs: preset.firstWarmUpMs,
     maxCalls: testbed.chat.sessions.length,
   };
   for (const system of CHAT_SYSTEMS) {
@@ -68,7 +68,7 @@ const measureAll = (
   prompt: string,
   context: MeasureContext,
 ): Promise<ChatRow[]> => {
-  const { delaysMs, inFlight: counts, row, delayedRow } = context.pace.agents.chat;
+  const { delaysMs, inFlight: counts, row, delayedRow } = context.preset.agents.chat;
   const plan = delaysMs.flatMap((delayMs) =>
     counts.flatMap((inFlight) =>
       CHAT_SYSTEMS.map((system) => ({

@@ -25,7 +25,7 @@ export const CONNECTIONS = 5;
  * memories.
  */
 export const openRecallTestbed = async (
-  { stateDir, pace, log }: Pick<BenchContext, 'stateDir' | 'pace' | 'log'>,
+  { stateDir, preset, log }: Pick<BenchContext, 'stateDir' | 'preset' | 'log'>,
   resources: AsyncDisposableStack,
 ): Promise<RecallTestbed> => {
   const postgres = await openPostgres({ stateDir, services: ['agents'] }, resources);
@@ -33,7 +33,7 @@ export const openRecallTestbed = async (
     { file: 'agents/recall/recalling-caller.ts', args: [postgres.urls['agents']!], stateDir },
     resources,
   );
-  const { workspaces } = pace.agents.recall;
+  const { workspaces } = preset.agents.recall;
   log(`filling ${workspaces} workspaces with memories`);
   const population = await withConnection(postgres.adminUrl, (database) =>
     populateMemories(database, workspaces),

@@ -36,10 +36,10 @@ const BUDGET_SHARE = 0.1;
  * statements on a copy of the table.
  */
 export const runRecall = async (context: BenchContext): Promise<BenchPart> => {
-  const { pace, resources } = context;
+  const { preset, resources } = context;
   const ownResources = resources.use(new AsyncDisposableStack());
   const testbed = await openRecallTestbed(context, ownResources);
-  const cases = planCases(testbed, pace.agents.recall.inFlight);
+  const cases = planCases(testbed, preset.agents.recall.inFlight);
   const rows = await measureAll(testbed, cases, context);
   const postgres = await readPostgresSettings(testbed.postgres.adminUrl);
   await ownResources.disposeAsync();
@@ -116,7 +116,7 @@ const measureAll = (
   cases: readonly RecallCase[],
   context: BenchContext,
 ): Promise<RecallRow[]> => {
-  const { row } = context.pace.agents.recall;
+  const { row } = context.preset.agents.recall;
   const plan = cases.flatMap(({ load, order, expected, systems, inFlight: counts }) =>
     counts.flatMap((inFlight) =>
       systems.map((system) => ({

@@ -27,7 +27,7 @@ type TagSummary = { kind: AnswerKind; chunkBytes: number; scan: number; reader: 
  * Measures the parser of memory tags, alternating with a plain search for `<` in the same pieces.
  */
 export const runTags = async ({
-  pace,
+  preset,
   stateDir,
   resources,
   log,
@@ -37,7 +37,7 @@ export const runTags = async ({
     { file: 'agents/tags/reading-loop.ts', stateDir },
     ownResources,
   );
-  const { tagsMs } = pace.agents;
+  const { tagsMs } = preset.agents;
   const measureTags = async (tagCase: TagCase): Promise<Omit<TagRow, 'round'>> => {
     await loop.execute({ ...tagCase, measureMs: tagsMs * WARM_UP_SHARE });
     const { bytes, elapsedMs } = await loop.execute({ ...tagCase, measureMs: tagsMs });
@@ -47,7 +47,7 @@ export const runTags = async ({
     label: `tags, ${Object.values(one).join(', ')}`,
     measure: () => measureTags(one),
   }));
-  const rows = await measureRounds(plan, { pace, log });
+  const rows = await measureRounds(plan, { preset, log });
   await ownResources.disposeAsync();
   const summary = summarizeTags(rows);
   return {

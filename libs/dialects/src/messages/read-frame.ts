@@ -17,9 +17,9 @@ export const readFrame = (data: string | undefined, parse: ParseObject = parseOb
 const kindOf = (event: JsonObject): Frame['kind'] => {
   switch (event.type) {
     case 'content_block_delta':
-      return hasText(asObject(event.delta)) ? 'content' : 'lifecycle';
+      return hasContent(asObject(event.delta)) ? 'content' : 'lifecycle';
     case 'content_block_start':
-      return hasText(asObject(event.content_block)) ? 'content' : 'lifecycle';
+      return hasContent(asObject(event.content_block)) ? 'content' : 'lifecycle';
     case 'message_delta':
       return 'content';
     case 'message_stop':
@@ -33,7 +33,7 @@ const kindOf = (event: JsonObject): Frame['kind'] => {
   }
 };
 
-const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
+const CONTENT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['text']],
   ['thinking', ['thinking', 'signature']],
   ['text_delta', ['text']],
@@ -42,9 +42,9 @@ const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['input_json_delta', ['partial_json']],
 ]);
 
-const hasText = (piece: JsonObject | undefined): boolean => {
+const hasContent = (piece: JsonObject | undefined): boolean => {
   if (!piece) return false;
-  const names = TEXT_FIELDS.get(piece.type);
+  const names = CONTENT_FIELDS.get(piece.type);
   return names === undefined || names.some((name) => Boolean(piece[name]));
 };
 

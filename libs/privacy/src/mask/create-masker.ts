@@ -5,7 +5,7 @@ import type { CategoryCounts, PlaceholderTable } from './create-placeholder-tabl
 import { findJsonReplacements } from './find-json-replacements.ts';
 import type { JsonMaskOptions, JsonReplacements } from './find-json-replacements.ts';
 import { createPersons, findInName } from './participant-name.ts';
-import { findSpans, findSuspects, toReplacements } from './find-replacements.ts';
+import { findSpans, findUnmaskedLookalikes, toReplacements } from './find-replacements.ts';
 import type { Detect, ValueRange } from './find-replacements.ts';
 
 export type Masker = {
@@ -46,24 +46,21 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
    * be escaped if its name is in use.
    */
   function replace(text: string, found: Omit<JsonReplacements, 'unmasked'>): string {
-    const { replacements, suspects, names: participants } = found;
+    const { replacements, lookalikes, names: participants } = found;
     const edits = replacements.map((replacement) => {
       const { kind, value, json, quote = '' } = replacement;
       const name = table.nameOf(kind, { value, json, isNumber: quote !== '' });
       if (kind !== 'LITERAL') counter.add(kind, name);
       if (kind === 'PERSON') persons.add(value);
-      return {
-        start: replacement.start,
-        end: replacement.end,
-        text: `${quote}[[${name}]]${quote}`,
-      };
+      const { start, end } = replacement;
+      return { start, end, text: `${quote}[[${name}]]${quote}` };
     });
-    const escapedSuspects = suspects.filter(({ name, alwaysEscaped }) => {
+    const escaped = lookalikes.filter(({ name, alwaysEscaped }) => {
       const isKnown = table.find(name) !== undefined;
       if (!isKnown) table.reserve(name);
       return alwaysEscaped || isKnown;
     });
-    const escapes = escapedSuspects.map(({ start, end, value, json }) => ({
+    const escapes = escaped.map(({ start, end, value, json }) => ({
       start,
       end,
       text: `[[${table.nameOf('LITERAL', { value, json })}]]`,
@@ -86,7 +83,8 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
 
   function mask(text: string): string {
     const replacements = toReplacements(text, findSpans(text, detect));
-    return replace(text, { replacements, suspects: findSuspects(text, replacements), names: [] });
+    const lookalikes = findUnmaskedLookalikes(text, replacements);
+    return replace(text, { replacements, lookalikes, names: [] });
   }
 
   return {

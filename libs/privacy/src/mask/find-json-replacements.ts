@@ -1,6 +1,6 @@
 import { escapeJson } from './create-placeholder-table.ts';
-import { findSpans, findSuspects, toReplacements } from './find-replacements.ts';
-import type { Detect, Replacement, ValueRange, Suspect } from './find-replacements.ts';
+import { findSpans, findUnmaskedLookalikes, toReplacements } from './find-replacements.ts';
+import type { Detect, Replacement, ValueRange, Lookalike } from './find-replacements.ts';
 import { findInFileName, findInKey, findInNumber } from './find-in-leaf.ts';
 import { createCueReader } from './json-cue.ts';
 import type { CueReader } from './json-cue.ts';
@@ -26,7 +26,7 @@ export type JsonMaskOptions = {
 
 export type JsonReplacements = {
   replacements: Replacement[];
-  suspects: Suspect[];
+  lookalikes: Lookalike[];
   names: ValueRange[];
   unmasked: number;
 };
@@ -54,7 +54,7 @@ export function findJsonReplacements(
 function scanText(text: string, context: ScanContext): JsonReplacements | undefined {
   const parsed = parseJson(text);
   if (parsed === undefined) return undefined;
-  const result: JsonReplacements = { replacements: [], suspects: [], names: [], unmasked: 0 };
+  const result: JsonReplacements = { replacements: [], lookalikes: [], names: [], unmasked: 0 };
   const { detect, roleOf, cues } = context;
   walkJson(text, (leaf) => {
     const role = roleOf?.(leaf.path, parsed.root, leaf.kind) ?? 'data';
@@ -79,17 +79,17 @@ function scanText(text: string, context: ScanContext): JsonReplacements | undefi
       return;
     }
     const found = findInString(context, { leaf, decoded, role });
-    const suspects = findSuspects(decoded, found);
-    if (found.length + suspects.length === 0) return;
+    const lookalikes = findUnmaskedLookalikes(decoded, found);
+    if (found.length + lookalikes.length === 0) return;
     const toRaw = createOffsetMap(text, leaf, decoded);
     // Pushed one by one, because spreading hundreds of thousands of arguments would overflow the
     // stack.
     for (const replacement of found)
       result.replacements.push(toJsonRange(text, replacement, toRaw));
-    for (const suspect of suspects) {
-      result.suspects.push({
-        ...toJsonRange(text, suspect, toRaw),
-        alwaysEscaped: suspect.alwaysEscaped && !isKey,
+    for (const lookalike of lookalikes) {
+      result.lookalikes.push({
+        ...toJsonRange(text, lookalike, toRaw),
+        alwaysEscaped: lookalike.alwaysEscaped && !isKey,
       });
     }
   });

@@ -24,7 +24,7 @@ export type Replacement = ValueRange & {
  * Text that looks like a placeholder. It is escaped if `alwaysEscaped` is true or if its name is in
  * the table.
  */
-export type Suspect = ValueRange & {
+export type Lookalike = ValueRange & {
   name: string;
   alwaysEscaped: boolean;
 };
@@ -78,22 +78,22 @@ function checkSpans(length: number, spans: readonly Span[]): readonly Span[] {
   return spans;
 }
 
-export function findSuspects(
+export function findUnmaskedLookalikes(
   text: string,
   replacements: readonly { start: number; end: number }[],
-): Suspect[] {
-  const suspects: Suspect[] = [];
+): Lookalike[] {
+  const lookalikes: Lookalike[] = [];
   let next = 0;
   for (const { start, end, name, inBrackets } of findLookalikes(text)) {
     while (next < replacements.length && (replacements[next]?.end ?? 0) <= start) next += 1;
     const nextStart = replacements[next]?.start ?? Infinity;
-    const previousEnd = Math.max(replacements[next - 1]?.end ?? 0, suspects.at(-1)?.end ?? 0);
+    const previousEnd = Math.max(replacements[next - 1]?.end ?? 0, lookalikes.at(-1)?.end ?? 0);
     if (end > nextStart) continue;
     const hasRoom = inBrackets && start - 2 >= previousEnd && end + 2 <= nextStart;
     const margin = hasRoom ? 2 : 0;
     const range = { start: start - margin, end: end + margin };
     const value = text.slice(range.start, range.end);
-    suspects.push({ ...range, value, name, alwaysEscaped: inBrackets });
+    lookalikes.push({ ...range, value, name, alwaysEscaped: inBrackets });
   }
-  return suspects;
+  return lookalikes;
 }

@@ -182,8 +182,9 @@ const MAX_DISTANCE = 26;
  * characters, or after words such as `token is`, if it looks random.
  */
 export function findSentencePassword(text: string, start: number): Found | undefined {
-  const verb = text.charCodeAt(start - 2);
-  if (verb !== 0x73 && verb !== 0x74 && verb !== 0xe8 && verb !== 0xe9) return undefined;
+  const verbEnd = text.charCodeAt(start - 2);
+  if (verbEnd !== 0x73 && verbEnd !== 0x74 && verbEnd !== 0xe8 && verbEnd !== 0xe9)
+    return undefined;
   const announced = ANNOUNCEMENT.exec(text.slice(Math.max(0, start - MAX_DISTANCE), start))?.[1];
   if (announced === undefined) return undefined;
   const hash = hashOf(announced, 0, announced.length);

@@ -164,7 +164,7 @@ const reportOutcomes = (
     const { id: eventId, errorClass, error: err } = event;
     metrics.onDead(errorClass);
     log.error(
-      { event: 'event_rejected_by_broker', eventId, errorClass, err },
+      { event: 'event_unpublishable', eventId, errorClass, err },
       'The event cannot be published; marked dead',
     );
   }

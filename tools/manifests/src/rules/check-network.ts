@@ -10,7 +10,7 @@ import type { Rendered, Workload } from '../rendered.ts';
  * Servers outside the call graph whose port an overlay may open. `variable` matches the names of
  * the variables that contain their URL.
  */
-const STORES = [
+const EXTERNAL_SERVERS = [
   { name: 'Postgres', port: 5432, variable: /DATABASE_URL$/ },
   { name: 'the broker', port: 4222, variable: /^NATS_URL$/ },
   { name: 'the collector', port: 4318, variable: /^OTEL_EXPORTER_OTLP_ENDPOINT$/ },
@@ -18,8 +18,8 @@ const STORES = [
 
 /**
  * Checks that the manifests contain the policies generated from the call graph, that other policies
- * open only the ports of stores, and that a workload can reach a store if and only if it has a
- * variable with the store's URL.
+ * open only ports of external servers, and that a workload can reach such a server if and only if
+ * it has a variable with the server's URL.
  */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
   const policies = manifestsOfKind(rendered, 'NetworkPolicy');
@@ -35,7 +35,7 @@ export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => 
       return [`${titleOf(policy)} is not what deploy/call-graph.json makes of it; run --write.`];
     }),
     ...additional.flatMap((policy) => checkAdditional(rendered, policy)),
-    ...rendered.workloads.flatMap((workload) => checkStores(rendered, policies, workload)),
+    ...rendered.workloads.flatMap((workload) => checkExternalServers(rendered, policies, workload)),
   ];
 };
 
@@ -49,8 +49,8 @@ const checkAdditional = ({ workloads }: Rendered, policy: Manifest): string[] =>
   return [
     ...(isOpen ? [`${title} has a rule without peers or ports.`] : []),
     ...ports
-      .filter(({ port }) => !STORES.some((store) => store.port === port))
-      .map(({ port }) => `${title} opens port ${toText(port)}, of no store.`),
+      .filter(({ port }) => !EXTERNAL_SERVERS.some((server) => server.port === port))
+      .map(({ port }) => `${title} opens port ${toText(port)}, of no known server.`),
     ...[selector, ...peers.map(({ podSelector }) => podSelector)]
       .filter((one) => !workloads.some(({ labels }) => selects(one, labels)))
       .map((one) => `${title} selects no pods by ${JSON.stringify(one)}.`),
@@ -76,7 +76,7 @@ const peersOf = (rule: JsonObject): JsonObject[] => [
   ...listAt(rule, 'from'),
 ];
 
-const checkStores = (
+const checkExternalServers = (
   { workloads }: Rendered,
   policies: readonly Manifest[],
   workload: Workload,
@@ -85,14 +85,14 @@ const checkStores = (
     .flatMap((container) => listAt(container, 'env'))
     .map(({ name }) => toText(name));
   const { title, labels } = workload;
-  return STORES.flatMap(({ name: store, port, variable }) => {
+  return EXTERNAL_SERVERS.flatMap(({ name: server, port, variable }) => {
     const isClient = names.some((name) => variable.test(name));
     const rules = policies
       .filter((policy) => selects(at(policy, 'spec', 'podSelector'), labels))
       .flatMap((policy) => listAt(policy, 'spec', 'egress'))
       .filter((rule) => listAt(rule, 'ports').some((one) => one.port === port));
     if (isClient !== rules.length > 0) {
-      return [`${title} ${isClient ? 'cannot' : 'may'} reach ${store}; its variables differ.`];
+      return [`${title} ${isClient ? 'cannot' : 'may'} reach ${server}; its variables differ.`];
     }
     const reachable = workloads.filter((other) =>
       rules.flatMap(peersOf).some((peer) => isPod(peer) && selects(peer.podSelector, other.labels)),

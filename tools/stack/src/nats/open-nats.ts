@@ -69,7 +69,7 @@ const openSupervised = async (options: NatsOptions, program: string): Promise<Na
     start: async () => {
       const dir = join(home.dir, 'nats');
       const logLine = (line: string): void =>
-        log.info({ event: 'nats_output', line }, 'Message from or about nats-server');
+        log.info({ event: 'nats_start_notice', line }, 'Notice while starting nats-server');
       const opened = await openEmbeddedNats({ program, dir, port, password, log: logLine });
       ({ url, port } = opened);
       return opened;

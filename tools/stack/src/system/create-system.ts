@@ -136,7 +136,7 @@ const openSupervised = async (
 ): Promise<{ adminUrl: string; postgres: Supervisor }> => {
   const dir = join(home.dir, 'postgres');
   const logLine = (line: string): void =>
-    log.info({ event: 'postgres_output', line }, 'Message from or about PostgreSQL');
+    log.info({ event: 'postgres_start_notice', line }, 'Notice while starting PostgreSQL');
   let url = '';
   let port = 0;
   const postgres = await supervise({

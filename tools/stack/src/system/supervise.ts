@@ -28,7 +28,7 @@ export const supervise = async (options: {
   const logFailure = (reason: string): void =>
     options.log.warn(
       { event: 'process_failed', process: options.process, reason },
-      'A supervised process or its restart failed',
+      'A supervised process, its restart or the restart handler failed',
     );
 
   const restart = async (): Promise<void> => {

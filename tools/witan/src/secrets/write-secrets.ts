@@ -19,8 +19,8 @@ export type SecretsPlan = {
 
 const SECRET_BYTES = 32;
 const ENCRYPTING_SERVICES = ['agents', 'api-gateway', 'llm-gateway', 'notifier'];
-const BROKER_USERS = ['agents', 'notifier', 'simulation'];
-const BROKER_USER = 'witan';
+const SERVICES_WITH_BROKER = ['agents', 'notifier', 'simulation'];
+const NATS_USER_NAME = 'witan';
 const SERVICES = Object.keys(callGraph);
 
 /**
@@ -35,7 +35,7 @@ export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
   const natsPassword = await secret('nats/password');
   await ensureFile(
     join(folder, 'nats/authorization.conf'),
-    () => `authorization { user: ${BROKER_USER}, password: "${natsPassword}" }\n`,
+    () => `authorization { user: ${NATS_USER_NAME}, password: "${natsPassword}" }\n`,
   );
   const adminUrl = withPassword(plan.databaseUrl, await secret('postgres/password'));
   const urls: Record<string, string> = {};
@@ -43,7 +43,7 @@ export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
     const user = `witan_${service.replaceAll('-', '_')}`;
     urls[service] = withPassword(plan.databaseUrl, await secret(`operator/${user}`), user);
   }
-  const natsUrl = withPassword(plan.natsUrl, natsPassword, BROKER_USER);
+  const natsUrl = withPassword(plan.natsUrl, natsPassword, NATS_USER_NAME);
   const operator = { DATABASE_URL: adminUrl, ...toVariables(urls), NATS_URL: natsUrl };
   await ensureFile(join(folder, 'operator/service.env'), () => toEnv(operator));
   const secretsKey = await ensureFile(join(folder, 'operator/sealing-key'), makeSecretsKey);
@@ -79,7 +79,7 @@ const writeServiceFolders = async (plan: SecretsPlan, known: KnownSecrets): Prom
         WITAN_SERVICE_PUBLIC_KEYS: `${mountPath}/service-public-keys.json`,
         WITAN_SIGNING_KEY_FILE: service === 'ledger' ? `${mountPath}/signing-key.pem` : undefined,
         WITAN_SECRETS_KEY: ENCRYPTING_SERVICES.includes(service) ? secretsKey : undefined,
-        NATS_URL: BROKER_USERS.includes(service) ? natsUrl : undefined,
+        NATS_URL: SERVICES_WITH_BROKER.includes(service) ? natsUrl : undefined,
       }),
     );
   }

@@ -79,16 +79,18 @@ const NEGATION_BEFORE =
 
 const isDenied = (before: string): boolean => NEGATION_BEFORE.test(before);
 
-const PRONOUN = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
+const EMPTY_OR_PRONOUN = /^\W*(?:$|(?:it|this|that|es|dies\w*|cela|ello)\b)/iu;
 
 /**
- * Returns the issue that the object of the verb names or, if the object is a pronoun, the last
- * issue named before it.
+ * Returns the issue that the object of the verb names or, if the object is missing or a pronoun,
+ * the last issue named before it.
  */
 const findIssue = (object: string, before: string, { issues }: MarkTargets): string | undefined => {
   const isIssue = (mark: string): boolean => issues.some(({ id }) => id === mark);
   const namedIssue = findMarks(object).find(isIssue);
-  return namedIssue ?? (PRONOUN.test(object) ? findMarks(before).findLast(isIssue) : undefined);
+  return (
+    namedIssue ?? (EMPTY_OR_PRONOUN.test(object) ? findMarks(before).findLast(isIssue) : undefined)
+  );
 };
 
 type Claim = {

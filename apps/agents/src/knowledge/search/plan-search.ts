@@ -39,8 +39,8 @@ const PAIRED_WORDS_MAX = 3;
  * search cannot read only the best of them. Chunks with rare words all become candidates,
  * `RARE_CHUNKS_MAX` at most. Chunks with common words only are sampled by clauses that the best of
  * them match: they contain several of these words, repeat one of them, or contain a long word in
- * its exact form. A clause of several words begins with a lexeme that, if possible, few enough
- * chunks contain to scan them all.
+ * its exact form. All chunks with the first lexeme of a clause of several words are scanned, so one
+ * is chosen that occurs in at most `SCANNED_CHUNKS_MAX` chunks, if there is one.
  */
 export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPlan => {
   const rare = chooseRare(terms, counts);

@@ -93,8 +93,8 @@ const mayHaveUnit = (
   if (RATES.has(unit)) return false;
   if (kind === 'named') return units.includes(unit);
   if (factor >= LARGE) return LARGE_UNITS.has(unit);
-  // An amount without a unit can mean any figure but a rate. In words it cannot be the number of a
-  // turn, and in digits it cannot be a count.
+  // An amount without a unit can mean any figure except a rate. In words it cannot be the number of
+  // a turn; in digits it can be neither the number of a turn nor a count.
   return isInWords ? unit !== 'turn' : !COUNTED.has(unit);
 };
 

@@ -1,4 +1,4 @@
-export type RowPace = {
+export type RowPreset = {
   /** Duration of unmeasured load before each row. */
   warmUpMs: number;
   measureMs: number;
@@ -12,7 +12,7 @@ export type RowPace = {
   spreadMs?: number;
 };
 
-export type WebhookPace = {
+export type WebhookPreset = {
   /** Number of deliveries per row, by the number of webhooks among which they are divided. */
   deliveries: Readonly<Record<number, number>>;
   /** Number of deliveries before the first benchmark round, for each kind of connection. */
@@ -32,26 +32,26 @@ export type WebhookPace = {
   sampleMs: number;
 };
 
-export type AgentsPace = {
+export type AgentsPreset = {
   chat: {
     /** Response delays of the fake provider that are measured. */
     delaysMs: readonly number[];
     inFlight: readonly number[];
     /** Limits of rows without a provider delay. */
-    row: RowPace;
-    delayedRow: RowPace;
+    row: RowPreset;
+    delayedRow: RowPreset;
     /**
      * Number of chat sessions. It limits the turns per run, because each turn uses another session.
      */
     sessions: number;
   };
   /** `workspaces`: number of workspaces, each with 1,000 memories. */
-  recall: { workspaces: number; inFlight: readonly number[]; row: RowPace };
+  recall: { workspaces: number; inFlight: readonly number[]; row: RowPreset };
   /** Time for which each row of the tag parser benchmark is measured, after its warm-up. */
   tagsMs: number;
 };
 
-export type DebatesPace = {
+export type DebatesPreset = {
   /** Sizes of the council that are measured. */
   agents: readonly number[];
   /** Response delays of the fake provider that are measured. */
@@ -64,7 +64,7 @@ export type DebatesPace = {
   crowd: { debates: number; agents: number };
 };
 
-export type SimulationPace = {
+export type SimulationPreset = {
   /** Measured duration of each row of the engine. */
   measureMs: number;
   advance: {
@@ -79,7 +79,7 @@ export type SimulationPace = {
   };
 };
 
-export type KnowledgePace = {
+export type KnowledgePreset = {
   /** Number of chunks in all workspaces together. */
   chunks: number;
   /** Number of searches per row. */
@@ -89,7 +89,7 @@ export type KnowledgePace = {
 };
 
 /** Preset with the durations and repetitions of all benchmarks. */
-export type Pace = {
+export type Preset = {
   name: 'full' | 'quick';
   /** Duration of the warm-up of each system with each load, in which code is compiled. */
   firstWarmUpMs: number;
@@ -104,15 +104,15 @@ export type Pace = {
      * measured at the concurrencies of `busy`.
      */
     inFlight: Readonly<Record<'each' | 'busy' | 'paced', readonly number[]>>;
-    row: RowPace;
-    pacedRow: RowPace;
+    row: RowPreset;
+    pacedRow: RowPreset;
   };
-  ledger: { callers: readonly number[]; row: RowPace };
-  webhooks: WebhookPace;
-  agents: AgentsPace;
-  debates: DebatesPace;
-  simulation: SimulationPace;
-  knowledge: KnowledgePace;
+  ledger: { callers: readonly number[]; row: RowPreset };
+  webhooks: WebhookPreset;
+  agents: AgentsPreset;
+  debates: DebatesPreset;
+  simulation: SimulationPreset;
+  knowledge: KnowledgePreset;
   /** Time limit of all benchmarks of a run together. */
   runMs: number;
 };
@@ -122,7 +122,7 @@ const MINUTE_MS = 60_000;
 const SPREAD_MS = 500;
 
 /** Preset for published results. */
-export const FULL: Pace = {
+export const FULL: Preset = {
   name: 'full',
   firstWarmUpMs: 1_500,
   rounds: 3,
@@ -176,7 +176,7 @@ export const FULL: Pace = {
 };
 
 /** Preset for a functional check that takes a minute or two per benchmark. */
-export const QUICK: Pace = {
+export const QUICK: Preset = {
   name: 'quick',
   firstWarmUpMs: 200,
   rounds: 1,
