@@ -22,7 +22,7 @@ export type ClientSetup = AsyncDisposable & {
   lastRequest: () => RecordedRequest;
 };
 
-/** Above the default `max_tokens` of every client, so that the gateway lowers no request. */
+/** Above the default `max_tokens` of every client, so that the gateway lowers none. */
 const GATEWAY_MAX_OUTPUT_TOKENS = '32000';
 
 export const openClientSetup = async (

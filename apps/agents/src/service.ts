@@ -41,7 +41,7 @@ import { createSessions } from './session/sessions.ts';
 import { createSummarizeSession } from './session/summarize-session.ts';
 import { createConversations } from './debate/conversation/conversations.ts';
 import { createAskSynthesizer } from './debate/synthesis/ask-synthesizer.ts';
-import { createDebateBoard } from './debate/runner/debate-board.ts';
+import { createLocalDebates } from './debate/runner/local-debates.ts';
 import { createFrameQuestion } from './debate/frame-question.ts';
 import { openDebateRunner } from './debate/runner/open-debate-runner.ts';
 import type { DebateRunnerDeps } from './debate/runner/open-debate-runner.ts';
@@ -331,7 +331,7 @@ const openDebates = (
 ) => {
   const { debates: store, debateArchive: archive, conversations: conversationStore } = storage;
   const { agents } = storage;
-  const board = createDebateBoard();
+  const localDebates = createLocalDebates();
   const runner = openDebateRunner({
     ...parts,
     leaseMs,
@@ -352,7 +352,7 @@ const openDebates = (
     }),
     askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
     conversations: conversationStore,
-    board,
+    localDebates,
     onFailure: createDebateFailureLog(log),
   });
   const start = createStartDebate({
@@ -368,7 +368,7 @@ const openDebates = (
     leaseMs,
     admit: createPermits(DEBATES_MAX),
   });
-  const deps = { start, archive, board, newId };
+  const deps = { start, archive, localDebates, newId };
   const conversations = createConversations({ store: conversationStore, newId, clock });
   return {
     implementations: [

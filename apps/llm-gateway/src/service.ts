@@ -39,7 +39,7 @@ import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.
 import type { Target } from './provider/provider.ts';
 import { createChoices } from './routing/choices.ts';
 import type { OperatorModels } from './routing/choices.ts';
-import { findOwner } from './routing/choose-route.ts';
+import { findProviderOfModel } from './routing/choose-route.ts';
 import { createModelCatalogue } from './routing/model-catalogue.ts';
 import { createListModels } from './routing/rpc/list-models.ts';
 import { createSettingsHandlers } from './settings/rpc/settings.ts';
@@ -195,9 +195,13 @@ const toOperatorModels = (config: Config): OperatorModels => ({
 });
 
 const toModelTarget = (model: string, config: Config): Target => {
-  const owner = findOwner(model);
-  const isConfigured = owner === 'openai' ? config.openai : owner && config.anthropic;
-  return toTarget(owner && isConfigured ? owner : config.defaultProvider, model);
+  const impliedProvider = findProviderOfModel(model);
+  const isConfigured =
+    impliedProvider === 'openai' ? config.openai : impliedProvider && config.anthropic;
+  return toTarget(
+    impliedProvider && isConfigured ? impliedProvider : config.defaultProvider,
+    model,
+  );
 };
 
 /**

@@ -58,21 +58,24 @@ const judgeRun = (
 };
 
 const finish = async (bench: ReplayBench, runs: readonly DebateRun[]): Promise<RoundOutcome> => {
-  const webhookViolations = await judgeWebhooks(runs, bench);
+  const deliveryViolations = await judgeDeliveries(runs, bench);
   const proofIds = runs.flatMap((run) => run.proofIds);
   const { figures, violations } = await judgeRuns(bench, proofIds);
   const minimum = runs[0]?.evidence.calls.length ?? 0;
   return {
     figures: { leaseMs: LEASE_MS, minimum, ...figures },
-    violations: [...webhookViolations, ...violations],
+    violations: [...deliveryViolations, ...violations],
   };
 };
 
 /**
- * Returns a violation for each debate whose webhooks differ from its events in the outbox, in
- * number or in the text of the synthesis.
+ * Returns a violation for each debate whose webhook deliveries differ in number from its events in
+ * the outbox, or contain a synthesis that is not in its outcome.
  */
-const judgeWebhooks = async (runs: readonly DebateRun[], bench: ReplayBench): Promise<string[]> => {
+const judgeDeliveries = async (
+  runs: readonly DebateRun[],
+  bench: ReplayBench,
+): Promise<string[]> => {
   type Data = { conversationId: string; synthesis: string };
   const count = runs.filter(({ evidence }) => evidence.stored.events > 0).length;
   const delivered = await readDelivered<Data>(bench, {
@@ -87,8 +90,8 @@ const judgeWebhooks = async (runs: readonly DebateRun[], bench: ReplayBench): Pr
     return [
       ...(posts.length === stored.events
         ? []
-        : [`${conversationId}: ${posts.length} webhooks, not ${stored.events}`]),
-      ...(hasSameSynthesis ? [] : [`${conversationId}: its webhook has another synthesis`]),
+        : [`${conversationId}: ${posts.length} deliveries, not ${stored.events}`]),
+      ...(hasSameSynthesis ? [] : [`${conversationId}: a delivery has another synthesis`]),
     ];
   });
 };

@@ -104,8 +104,8 @@ const createPaceByWrites =
   };
 
 /**
- * Creates the function `findUnstoredCalls`. Each of its calls considers only the model calls since
- * the previous one, so that a model call that is repeated after a strike is reported again.
+ * Creates the function `findUnstoredCalls`. Each time it runs, it considers only the model calls
+ * since its previous run, so that a model call that is repeated after a fault is reported again.
  */
 const createUnstoredCallsFinder = (
   listCalls: () => readonly Pick<ModelCall, 'key'>[],

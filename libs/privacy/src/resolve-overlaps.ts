@@ -27,8 +27,8 @@ const RANKS = [0, 1, 2, 3, 4];
 
 /**
  * Returns ascending spans without overlaps that cover every letter and digit of the input spans.
- * `first` takes precedence over `rest`, whose spans take precedence by `RANK`. Of a span that
- * loses, the part without overlap remains a span.
+ * `first` takes precedence over `rest`, whose spans take precedence by `RANK`. A span with lower
+ * precedence is reduced to its parts outside of the other spans.
  */
 export function resolveOverlaps(
   text: string,

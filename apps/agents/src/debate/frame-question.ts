@@ -26,8 +26,8 @@ export type FrameQuestionDeps = {
 };
 
 /**
- * The timeout is short, because agents are asked only after framing. A reasoning model can take
- * half a minute.
+ * Short, because agents are asked only after framing, but not shorter, because a reasoning model
+ * can take half a minute.
  */
 const TIMEOUT_MS = 30_000;
 const OUTPUT_TOKENS_MAX = 300;

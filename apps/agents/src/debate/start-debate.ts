@@ -111,7 +111,7 @@ const createBeginDebate =
     const [{ id, exists }, hasOrigin, allAgents] = await Promise.all([
       chooseDebateId(workspaceId, newQuestion, { newId, ...deps }),
       originExists(workspaceId, newQuestion, deps),
-      deps.agents.list(workspaceId, { limit: ALL_AGENTS }),
+      deps.agents.list(workspaceId, { limit: AGENT_LIST_LIMIT }),
     ]);
     if (exists) return { debateId: id };
     if (!hasOrigin) throw noSuchConversation();
@@ -213,7 +213,8 @@ const chooseCouncil = (
   };
 };
 
-const ALL_AGENTS = 1_000;
+/** More than the maximum number of agents of a workspace, so that one page has all of them. */
+const AGENT_LIST_LIMIT = 1_000;
 
 type ConfigSource = {
   id: string;

@@ -9,7 +9,10 @@ export const CALL_TIMEOUT_MS = 10_000;
 export const COUNT_TIMEOUT_MS = 30_000;
 /** Timeout of a webhook test; the receiver itself has 10 s to respond. */
 export const WEBHOOK_TEST_TIMEOUT_MS = 15_000;
-/** Timeout of a tool test; the tool itself has 4 s to accept the connection and 15 s to respond. */
+/**
+ * Timeout of a tool test, which waits up to 4 s for a free connection and then up to 15 s for the
+ * response.
+ */
 export const TOOL_TEST_TIMEOUT_MS = 25_000;
 /**
  * Timeout of adding or deleting a document: parsing takes up to a minute, as does deleting a long

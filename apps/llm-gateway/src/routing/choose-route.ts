@@ -36,7 +36,7 @@ type RouteContext = {
   purpose?: TaskType | undefined;
 };
 
-const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
+const PROVIDERS_BY_MODEL_NAME: readonly (readonly [RegExp, string])[] = [
   [/^(gpt-|chatgpt-|o\d)/, 'openai'],
   [/^claude-/, 'anthropic'],
 ];
@@ -102,17 +102,17 @@ const findNamed = (
 ): { targets: readonly Target[]; reason: RoutingReason } | undefined => {
   const alias = aliases.get(model);
   if (alias) return { targets: alias, reason: 'alias' };
-  const owner = findOwner(model);
-  if (owner && dialects.has(owner)) {
-    return { targets: [toTarget(owner, model)], reason: 'passthrough' };
+  const impliedProvider = findProviderOfModel(model);
+  if (impliedProvider && dialects.has(impliedProvider)) {
+    return { targets: [toTarget(impliedProvider, model)], reason: 'passthrough' };
   }
   return isLocalModel
     ? { targets: [toTarget(LOCAL_PROVIDER, model)], reason: 'passthrough' }
     : undefined;
 };
 
-export const findOwner = (model: string): string | undefined =>
-  OWNED_MODELS.find(([pattern]) => pattern.test(model))?.[1];
+export const findProviderOfModel = (model: string): string | undefined =>
+  PROVIDERS_BY_MODEL_NAME.find(([pattern]) => pattern.test(model))?.[1];
 
 /** Length of the part of the first user turn that identifies a conversation, in UTF-16 units. */
 const OPENING_LENGTH_MAX = 65_536;
@@ -143,7 +143,8 @@ const reasonOf = (
   complexity: ReturnType<typeof judgeComplexity>,
 ): RoutingReason => {
   if (kind === 'service-agent') return 'forced';
-  // A model name without an owner uses the default models; the certificate states which model ran.
+  // A model name that implies no provider uses the default models; the certificate states which
+  // model ran.
   return kind === 'model' ? 'default_provider' : complexity;
 };
 

@@ -25,7 +25,7 @@ const CUE_RULES: Readonly<
 export function findCuedToken(text: string, from: number, cue?: Cue): Found | undefined {
   const rule = cue === undefined ? undefined : CUE_RULES[cue];
   if (rule === undefined) return undefined;
-  const start = lettersBefore(text, from);
+  const start = findNumberStart(text, from);
   let digits = 0;
   let symbols = 0;
   let end = start;
@@ -45,7 +45,7 @@ export function findCuedToken(text: string, from: number, cue?: Cue): Found | un
  * Returns the start of the number including a prefix of letters: up to four letters and a dash, as
  * in `CA-D1234567`, or one or two capitals and a space after a delimiter, as in `: C 01X00T478`.
  */
-function lettersBefore(text: string, from: number): number {
+function findNumberStart(text: string, from: number): number {
   if (text.charCodeAt(from - 1) === 0x20) {
     const letters = SPACED_LETTERS.exec(text.slice(Math.max(0, from - 5), from))?.[1];
     return letters === undefined ? from : from - letters.length - 1;

@@ -28,8 +28,8 @@ type WorkerThreadOptions<Task> = {
    */
   assertFits?: (task: Task, waiting: { own: readonly Task[]; all: readonly Task[] }) => void;
   /**
-   * Returns the error of a task that the thread did not finish or could not be sent, with the
-   * cause, or of a task that is not started because the thread is closed.
+   * Returns the error of a task. `cause` is undefined if the task was not started because the
+   * thread is closed; otherwise it says why the thread did not receive or finish the task.
    */
   toError: (cause?: unknown) => Error;
 };

@@ -27,9 +27,9 @@ export type MessageAnswer = {
   readonly model?: string;
   /** Merged into the default usage of three input tokens and one output token. */
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** Merged into the message at every depth, or into every event of a stream. */
+  /** Deep-merged into the message, or into every event of a stream. */
   readonly extra?: object;
-  /** By event type, merged into the stream events of that type at every depth, after `extra`. */
+  /** Objects by event type, each deep-merged into the stream events of its type after `extra`. */
   readonly eventExtra?: Readonly<Record<string, object>>;
 };
 

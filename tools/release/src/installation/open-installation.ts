@@ -65,11 +65,11 @@ export const openInstallation = async (options: InstallationOptions): Promise<In
       folder,
       emptyFolder,
       runJob: (argv, { envFile, cli = options.cli } = {}) => {
-        const file = `--env-file=${envFile ?? envFileOf('operator')}`;
+        const envFileOption = `--env-file=${envFile ?? envFileOf('operator')}`;
         // Overrides the operator's DATABASE_URL, because the embedded server generates the admin
         // password.
         const env: Record<string, string> = envFile ? {} : { DATABASE_URL: postgres.url };
-        return runNode([file, ...cli, ...argv], { cwd, env });
+        return runNode([envFileOption, ...cli, ...argv], { cwd, env });
       },
       envFileOf,
       [Symbol.asyncDispose]: close,

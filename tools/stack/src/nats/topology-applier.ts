@@ -3,8 +3,8 @@ import type { Log } from '@witan/service-kit';
 
 export type TopologyApplier = {
   /**
-   * Creates streams and consumers. Returns true if they exist within 5 s. Otherwise returns false
-   * and continues in the background until they exist or `stop` is called.
+   * Creates or updates streams and consumers. Returns true if they exist within 5 s. Otherwise
+   * returns false and continues in the background until they exist or `stop` is called.
    */
   apply: () => Promise<boolean>;
   stop: () => Promise<void>;
@@ -32,7 +32,7 @@ export const createTopologyApplier = (options: {
     } catch (error) {
       options.log.warn(
         { event: 'topology_apply_failed', err: error },
-        'Could not create the JetStream streams and consumers, will retry',
+        'Could not create or update the JetStream streams and consumers, will retry',
       );
       return false;
     }

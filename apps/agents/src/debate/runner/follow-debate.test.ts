@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { unavailable } from '@witan/contracts';
 import type { DebateEvent } from '../record/debate-event.ts';
-import { createDebateBoard } from './debate-board.ts';
+import { createLocalDebates } from './local-debates.ts';
 import { followDebate } from './follow-debate.ts';
 
 const DEBATE = 'dbt_1';
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
-  const board = createDebateBoard();
+  const localDebates = createLocalDebates();
   const stored = [eventAt(1)];
   const reads: number[] = [];
   const outage = { failures: 0 };
@@ -43,7 +43,7 @@ const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
   const position = { workspaceId: 'ws_1', debateId: DEBATE, afterSeq: 0, wantsDeltas };
   const updates = followDebate(position, signals, {
     archive,
-    board,
+    localDebates,
     pollEveryMs,
     retryDelaysMs: [0, 0],
   });
@@ -53,49 +53,49 @@ const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
     if (!value) return undefined;
     return value.kind === 'event' ? value.event.seq : value.text;
   };
-  return { board, stored, reads, outage, updates, next };
+  return { localDebates, stored, reads, outage, updates, next };
 };
 
 describe('followDebate', () => {
   it('reads events when a runner in the same process has stored them', async () => {
-    const { board, stored, reads, next } = open();
-    board.register(DEBATE, () => true);
+    const { localDebates, stored, reads, next } = open();
+    localDebates.register(DEBATE, () => true);
     expect(await next()).toBe(1);
     const later = next();
     stored.push(eventAt(2), failedAt(3));
-    board.onStored(DEBATE);
+    localDebates.onStored(DEBATE);
     expect([await later, await next(), await next()]).toEqual([2, 3, undefined]);
     expect(reads).toEqual([0, 1]);
   });
 
   it('misses no event that is stored while it reads', async () => {
-    const { board, stored, next } = open();
+    const { localDebates, stored, next } = open();
     const reading = next();
     stored.push(eventAt(2));
-    board.onStored(DEBATE);
+    localDebates.onStored(DEBATE);
     expect([await reading, await next()]).toEqual([1, 2]);
     stored.push(failedAt(3));
-    board.onStored(DEBATE);
+    localDebates.onStored(DEBATE);
     expect([await next(), await next()]).toEqual([3, undefined]);
   });
 
   it('retries a read while storage is unavailable', async () => {
-    const { stored, board, reads, outage, next } = open();
+    const { stored, localDebates, reads, outage, next } = open();
     expect(await next()).toBe(1);
     const later = next();
     outage.failures = 2;
     stored.push(failedAt(2));
-    board.onStored(DEBATE);
+    localDebates.onStored(DEBATE);
     expect([await later, await next()]).toEqual([2, undefined]);
     expect(reads).toEqual([0, 1, 1, 1]);
   });
 
   it('ends with UNAVAILABLE when every retry of a read has failed', async () => {
-    const { board, reads, outage, next } = open();
+    const { localDebates, reads, outage, next } = open();
     expect(await next()).toBe(1);
     const later = next();
     outage.failures = 3;
-    board.onStored(DEBATE);
+    localDebates.onStored(DEBATE);
     await expect(later).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     expect(reads).toEqual([0, 1, 1, 1]);
   });
@@ -110,23 +110,23 @@ describe('followDebate', () => {
   });
 
   it('counts as a listener while it wants deltas, until it ends', async () => {
-    const { board, updates, next } = open({ wantsDeltas: true });
-    expect(board.hasListeners(DEBATE)).toBe(false);
+    const { localDebates, updates, next } = open({ wantsDeltas: true });
+    expect(localDebates.hasListeners(DEBATE)).toBe(false);
     expect(await next()).toBe(1);
-    expect(board.hasListeners(DEBATE)).toBe(true);
-    board.onDelta(DEBATE, { roundNumber: 1, agentId: 'agt_1', text: 'Well' });
+    expect(localDebates.hasListeners(DEBATE)).toBe(true);
+    localDebates.onDelta(DEBATE, { roundNumber: 1, agentId: 'agt_1', text: 'Well' });
     expect(await next()).toBe('Well');
     await updates.return(undefined);
-    expect(board.hasListeners(DEBATE)).toBe(false);
+    expect(localDebates.hasListeners(DEBATE)).toBe(false);
     const silentDebate = open();
     expect(await silentDebate.next()).toBe(1);
-    expect(silentDebate.board.hasListeners(DEBATE)).toBe(false);
+    expect(silentDebate.localDebates.hasListeners(DEBATE)).toBe(false);
   });
 });
 
 describe('createDebateBoard', () => {
   it('reports a debate as running until its last runner unregisters', () => {
-    const { register, isRunning } = createDebateBoard();
+    const { register, isRunning } = createLocalDebates();
     const [one, other] = [register(DEBATE, () => true), register(DEBATE, () => true)];
     one();
     expect(isRunning(DEBATE)).toBe(true);
@@ -135,7 +135,7 @@ describe('createDebateBoard', () => {
   });
 
   it('reports a debate as running only while its lease is valid', () => {
-    const { register, isRunning } = createDebateBoard();
+    const { register, isRunning } = createLocalDebates();
     let isLeaseValid = true;
     register(DEBATE, () => isLeaseValid);
     expect(isRunning(DEBATE)).toBe(true);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServiceError, notFound, unavailable } from '@witan/contracts';
-import type { DebateBoard } from './debate-board.ts';
+import type { LocalDebates } from './local-debates.ts';
 import type { DebateEvent } from '../record/debate-event.ts';
 import type { DebateArchive } from '../record/debate-store.ts';
-import type { DebateDelta } from './debate-board.ts';
+import type { DebateDelta } from './local-debates.ts';
 
 export type DebateUpdate =
   | { kind: 'event'; event: DebateEvent }
@@ -17,7 +17,7 @@ type SequencedDelta = DebateDelta & { debateId: string; seq: number };
 
 export type FollowDebateDeps = {
   archive: Pick<DebateArchive, 'find' | 'readEvents'>;
-  board: Pick<DebateBoard, 'watch' | 'isRunning'>;
+  localDebates: Pick<LocalDebates, 'watch' | 'isRunning'>;
   pollEveryMs?: number;
   retryDelaysMs?: readonly number[];
 };
@@ -48,7 +48,7 @@ const toStoredSeq = (seq: number): number => Math.floor(seq / SEQ_STEP);
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: FollowPosition,
   { signal, stopping }: FollowSignals,
-  { archive, board, pollEveryMs = POLL_EVERY_MS, retryDelaysMs }: FollowDebateDeps,
+  { archive, localDebates, pollEveryMs = POLL_EVERY_MS, retryDelaysMs }: FollowDebateDeps,
 ): AsyncGenerator<DebateUpdate> {
   const ended = AbortSignal.any([signal, stopping]);
   const queue = createUpdateQueue(ended);
@@ -58,10 +58,10 @@ export async function* followDebate(
       delaysMs: retryDelaysMs ?? RETRY_DELAYS_MS,
     });
   const pollTimer = setInterval(
-    () => board.isRunning(debateId) || queue.requestRead(),
+    () => localDebates.isRunning(debateId) || queue.requestRead(),
     pollEveryMs,
   );
-  const stopWatching = board.watch(debateId, {
+  const stopWatching = localDebates.watch(debateId, {
     onStored: queue.requestRead,
     onDelta: wantsDeltas ? queue.addDelta : undefined,
   });

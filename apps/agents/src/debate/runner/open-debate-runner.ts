@@ -9,9 +9,9 @@ import type {
 } from '../record/debate-store.ts';
 import { runDebate } from '../run-debate.ts';
 import type { RunDebateDeps } from '../run-debate.ts';
-import type { DebateBoard } from './debate-board.ts';
+import type { LocalDebates } from './local-debates.ts';
 import { openBatchWriter } from './open-batch-writer.ts';
-import type { DebateDelta } from './debate-board.ts';
+import type { DebateDelta } from './local-debates.ts';
 
 export type DebateRunner = {
   /** Resolves when the debate no longer runs in this process; never rejects. */
@@ -25,7 +25,7 @@ export type DebateRunnerDeps = Omit<
 > & {
   store: Pick<DebateStore, 'acquire' | 'renew' | 'release' | 'save'>;
   archive: Pick<DebateArchive, 'load'>;
-  board: Pick<DebateBoard, 'register' | 'hasListeners' | 'onStored' | 'onDelta'>;
+  localDebates: Pick<LocalDebates, 'register' | 'hasListeners' | 'onStored' | 'onDelta'>;
   onFailure: (error: unknown, leased?: LeasedDebate) => void;
   leaseMs?: number;
   pollEveryMs?: number;
@@ -107,7 +107,7 @@ const runLeased = async (
   newDebate: StoredDebate | undefined,
   deps: RunLeasedDeps,
 ): Promise<void> => {
-  const { store, archive, board, leaseMs, onFailure } = deps;
+  const { store, archive, localDebates, leaseMs, onFailure } = deps;
   const leaseLost = new AbortController();
   const signal = AbortSignal.any([deps.signal, leaseLost.signal]);
   const lease = createLease(leased, deps);
@@ -116,21 +116,21 @@ const runLeased = async (
       .renew()
       .then((isLeaseValid) => isLeaseValid || leaseLost.abort(new LeaseLostError()), onFailure);
   }, leaseMs / 3);
-  const unregister = board.register(leased.id, lease.isLeaseValid);
+  const unregister = localDebates.register(leased.id, lease.isLeaseValid);
   try {
     const debate = newDebate ?? (await archive.load(leased.workspaceId, leased.id));
     if (!debate || debate.state !== 'running') return;
     const writer = openBatchWriter(async (steps) => {
       await store.save(leased, steps);
-      board.onStored(leased.id);
+      localDebates.onStored(leased.id);
     });
     if (leased.attempts > ATTEMPTS_MAX) {
       await writer.write({ kind: 'failed', failure: toAbandonedFailure(debate.origin) });
       return;
     }
     const caller: Caller = { workspaceId: leased.workspaceId, requestId: debate.requestId, signal };
-    const onDelta = (delta: DebateDelta): void => board.onDelta(leased.id, delta);
-    const hasListeners = (): boolean => board.hasListeners(leased.id);
+    const onDelta = (delta: DebateDelta): void => localDebates.onDelta(leased.id, delta);
+    const hasListeners = (): boolean => localDebates.hasListeners(leased.id);
     const ensureActive = async (): Promise<void> => {
       deps.stopping.throwIfAborted();
       await lease.check();

@@ -20,9 +20,9 @@ export type BlockWriter = {
 export const createBlockWriter = (): BlockWriter => {
   const page = createPage();
   let isAfterItem = false;
-  const beginLine = (): void => {
+  const beginText = (): void => {
     if (page.startsLine()) isAfterItem = page.linePrefix.endsWith('- ');
-    page.begin();
+    page.writeSeparators();
   };
   return {
     write: (text) => {
@@ -32,14 +32,14 @@ export const createBlockWriter = (): BlockWriter => {
       const trimmed = collapsedText.trim();
       page.hasSpace ||= collapsedText.startsWith(' ');
       if (trimmed === '') return;
-      beginLine();
+      beginText();
       page.push(trimmed);
       page.hasSpace = collapsedText.endsWith(' ');
     },
     writeLines: (text) => {
       const clean = text.replace(INVISIBLE, '').replace(/\r\n?/g, '\n');
       if (clean === '') return;
-      beginLine();
+      beginText();
       page.push(clean);
     },
     startLine: () => page.breakLines(1),
@@ -56,7 +56,7 @@ export const createBlockWriter = (): BlockWriter => {
       page.linePrefix = `${'  '.repeat(Math.min(MAX_INDENT, depth))}- `;
     },
     endLinePrefix: () => (page.linePrefix = ''),
-    ...createRows(page, beginLine),
+    ...createRows(page, beginText),
     end: () => page.parts.join('').trim().toWellFormed(),
   };
 };
@@ -84,7 +84,7 @@ const createPage = () => {
       if (length > MAX_TEXT_LENGTH) throw tooMuchText();
       page.parts.push(text);
     },
-    begin: (): void => {
+    writeSeparators: (): void => {
       const { breaks, hasSpace, linePrefix } = page;
       if (length > 0) {
         page.push(breaks > 0 ? '\n'.repeat(breaks) : hasSpace && linePrefix === '' ? ' ' : '');
@@ -102,7 +102,7 @@ const createPage = () => {
 
 const createRows = (
   page: Page,
-  begin: () => void,
+  beginText: () => void,
 ): Pick<BlockWriter, 'startRow' | 'startCell' | 'endRow'> => {
   let cells = 0;
   let rowStart = 0;
@@ -115,7 +115,7 @@ const createRows = (
       rowStart = page.parts.length;
     },
     startCell: () => {
-      if (cells > 0 && page.parts.length === rowStart) begin();
+      if (cells > 0 && page.parts.length === rowStart) beginText();
       if (cells > 0) {
         page.breaks = 0;
         page.push(' | ');

@@ -25,8 +25,8 @@ export const toSearchStatement = (
   }
   for (const { clause, weight, limit: rowLimit } of sampled) {
     add(clause, (found) => {
-      const sampledOf = `${addParam(weight)}::float8 AS sampled`;
-      return `(SELECT chunk_id, 0 AS complete, ${sampledOf} FROM ${found} LIMIT ${rowLimit})`;
+      const sampledColumn = `${addParam(weight)}::float8 AS sampled`;
+      return `(SELECT chunk_id, 0 AS complete, ${sampledColumn} FROM ${found} LIMIT ${rowLimit})`;
     });
   }
   if (branches.length === 0) return undefined;

@@ -21,7 +21,7 @@ export type CountingDeps = {
   timeoutMs: number;
 };
 
-type Answer = MessageInitShape<typeof CountTokensResponseSchema>;
+type TokenCount = MessageInitShape<typeof CountTokensResponseSchema>;
 
 const COUNT_RESPONSE_BYTES_MAX = 1024 * 1024;
 
@@ -35,7 +35,7 @@ export const countTokens = async (
   { address, wire }: CountTokensRequest,
   caller: { workspaceId: string; signal: AbortSignal },
   deps: CountingDeps,
-): Promise<Answer> => {
+): Promise<TokenCount> => {
   if (!address || !wire) throw invalidRequest('Counting needs an address and a body.');
   const input = readWireBody(wire);
   const signals = input.dialect.readSignals(input.body);
@@ -64,7 +64,7 @@ const countAtProvider = async (
     caller: { signal: AbortSignal };
     deps: CountingDeps;
   },
-): Promise<Answer | undefined> => {
+): Promise<TokenCount | undefined> => {
   const { model, mask, caller, deps } = context;
   const { maxOutputTokens } = deps;
   const target = { model, maxOutputTokens };
@@ -92,7 +92,7 @@ const countAtProvider = async (
 const readCount = async (
   answer: ProviderAnswer,
   form: Pick<AnswerForm, 'dialect' | 'redactError' | 'restorer' | 'wantsJson'>,
-): Promise<Answer | undefined> => {
+): Promise<TokenCount | undefined> => {
   const { status } = answer;
   const received = await readBody(answer, COUNT_RESPONSE_BYTES_MAX);
   const redacted = status < 400 ? received : redactBody(form, received);

@@ -1,4 +1,5 @@
-export type DebateBoard = {
+/** The debates that run in this process, and the watchers of debates. */
+export type LocalDebates = {
   /**
    * Registers a debate that runs in this process and returns a function that removes it again. The
    * debate counts as running only while `isLeaseValid` returns true.
@@ -16,7 +17,7 @@ export type DebateWatcher = {
   onDelta?: ((delta: DebateDelta) => void) | undefined;
 };
 
-export const createDebateBoard = (): DebateBoard => {
+export const createLocalDebates = (): LocalDebates => {
   const watchers = new Map<string, Set<DebateWatcher>>();
   const watchersOf = (debateId: string): Iterable<DebateWatcher> => watchers.get(debateId) ?? [];
   /**
