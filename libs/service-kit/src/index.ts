@@ -26,6 +26,10 @@ export {
 } from './database/function-migrations.ts';
 export { lockUntilCommit, openDatabase } from './database/open-database.ts';
 export type { Database, Transaction } from './database/open-database.ts';
+export {
+  DATABASE_WAIT_MS,
+  retryUntilDatabaseReady,
+} from './database/retry-until-database-ready.ts';
 export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';
 export type { Scope } from './database/scope.ts';
 export { sweepRows } from './database/sweep-rows.ts';

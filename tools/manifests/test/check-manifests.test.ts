@@ -260,6 +260,11 @@ const MUTATIONS: readonly Mutation[] = [
     /is not killed by \/livez alone/,
   ],
   [
+    'a startup probe that is shorter than the wait for the database',
+    toChange(POD, 'failureThreshold: 90', 'failureThreshold: 80'),
+    /is killed while it waits 150000 ms for its database/,
+  ],
+  [
     'a gRPC probe of a server with client certificates',
     toChange(`${K8S}/components/tls/pod.yaml`, '            grpc: null\n', ''),
     /kubelet shows no certificate|has not one readiness probe/,

@@ -2,8 +2,10 @@ export const USAGE = `Usage: witan COMMAND [options]
 
   up [--processes]          bring the whole system up, as npm start does
   serve SERVICE|all         run one service, or all in one process, from the environment
-  migrate SERVICE|all       bring one schema, or all, up to this release (a job before its start)
-  provision                 make the services' roles and schemas, as an admin of the database
+  migrate SERVICE|all [--wait SECONDS]
+                            bring one schema, or all, up to this release (a job before its start)
+  provision [--wait SECONDS]
+                            make the services' roles and schemas, as an admin of the database
   secrets create FOLDER     make every key and password of an installation, each once
   verify FILE ...           check a certificate offline (witan verify --help)
   verify-chain FILE|URL ... check an exported chain offline (witan verify-chain --help)
@@ -21,7 +23,8 @@ workspace and keys work on the system that runs in WITAN_HOME (.witan), or on th
 DATABASE_URL; balance asks that system, or WITAN_BASE_URL with WITAN_API_KEY. republish works on
 every outbox of that system, or on that of DATABASE_URL; topology on its broker, or on NATS_URL.
 migrate SERVICE works on DATABASE_URL; provision, migrate all and serve all have one URL a service,
-LEDGER_DATABASE_URL and so on, and provision an admin's DATABASE_URL beside (docs/images.md).`;
+LEDGER_DATABASE_URL and so on, and provision an admin's DATABASE_URL beside (docs/images.md). Both
+wait up to --wait seconds (150) until PostgreSQL, its database and the roles are there.`;
 
 export class UsageError extends Error {
   constructor(message: string) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
+import { withClient } from '@witan/stack/postgres/ensure-database';
 import { runMigrate } from '../src/commands/migrate.ts';
 import { UsageError } from '../src/usage.ts';
 import { databaseVariable } from '../src/config.ts';
@@ -46,11 +47,31 @@ describe('witan migrate', () => {
     expect(missing.stderr).toContain('5 error(s)');
     expect(missing.stderr).toContain('API_GATEWAY_DATABASE_URL is required');
     const url = 'postgres://witan_ledger:x@127.0.0.1:1/witan';
-    const unreachable = await runWitan(['migrate', 'ledger'], { DATABASE_URL: url });
+    const now = ['migrate', 'ledger', '--wait', '0'];
+    const unreachable = await runWitan(now, { DATABASE_URL: url });
     expect([unreachable.code, unreachable.stderr]).toEqual([
       1,
-      expect.stringContaining('ledger could not be'),
+      expect.stringContaining('ledger could not be migrated: PostgreSQL was not ready within 0 s'),
     ]);
+  });
+
+  it('waits until its schema is provisioned', async () => {
+    await using empty = await createTestDatabase([]);
+    const url = new URL(database.urls['ledger']!);
+    url.pathname = empty.name;
+    let provisioned: Promise<unknown> | undefined;
+    const provision = (): void => {
+      const sql = `CREATE SCHEMA ledger AUTHORIZATION ${url.username}`;
+      provisioned ??= withClient(empty.adminUrl, (client) => client.query(sql));
+    };
+    const command = ['migrate', 'ledger', '--json'];
+    const { code, stdout, stderr } = await runWitan(command, { DATABASE_URL: url.href }, provision);
+    await provisioned;
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('schema \\"ledger\\" does not exist'),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ migrated: [{ service: 'ledger' }] });
   });
 
   it.each([
@@ -58,6 +79,7 @@ describe('witan migrate', () => {
     ['an unknown service', ['console']],
     ['two services', ['ledger', 'agents']],
     ['an unknown option', ['all', '--down']],
+    ['a wait without a unit that it knows', ['all', '--wait', '2m']],
   ])('rejects invalid usage before opening anything: %s', async (_name, argv) => {
     await expect(runMigrate(argv)).rejects.toBeInstanceOf(UsageError);
   });

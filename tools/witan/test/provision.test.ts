@@ -46,4 +46,17 @@ describe('witan provision', () => {
       expect(stderr).toContain(error);
     }
   });
+
+  it('waits for PostgreSQL and then fails with a sentence', async () => {
+    const admin = new URL('postgres://postgres:x@127.0.0.1:1/witan');
+    const urls = SERVICES.map((name): [string, string] => {
+      const username = `witan_${name.replaceAll('-', '_')}`;
+      return [databaseVariable(name), Object.assign(new URL(admin), { username }).href];
+    });
+    const env = { ...Object.fromEntries(urls), DATABASE_URL: admin.href };
+    const { code, stderr } = await runWitan(['provision', '--wait', '1'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('"event":"database_not_ready"');
+    expect(stderr).toContain('PostgreSQL was not ready within 1 s: connect ECONNREFUSED');
+  });
 });

@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '../config/read-env.ts';
 import { createLog } from '../log/create-log.ts';
+import type { Log } from '../log/create-log.ts';
 import { createTokenIssuer, createTokenVerifier } from '../rpc/caller-token.ts';
 import { openTelemetry } from '../telemetry/open-telemetry.ts';
 import { plainGrpc } from '../rpc/grpc-client.ts';
@@ -24,18 +25,18 @@ type ProcessOptions<Config> = {
 
 /**
  * Starts one service in this process. Stops it at SIGTERM, when its supervisor ends or, without a
- * supervisor, at SIGINT. Exits with 2 if the environment is invalid, and with 1 if starting fails
- * for another reason or stopping fails.
+ * supervisor, at SIGINT; a service that is still starting exits at once. Exits with 2 if the
+ * environment is invalid, and with 1 if starting fails for another reason or stopping fails.
  */
 export const runProcess = async <Config>(options: ProcessOptions<Config>): Promise<void> => {
-  const runningService = await start(options).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? startFailure(error) : String(error)}\n`);
-    process.exit(error instanceof ConfigError ? 2 : 1);
-  });
+  let runningService: RunningService | undefined;
   let isStopping = false;
+  // The handlers are set before the start, because the kernel ignores signals without a handler for
+  // the first process of a container.
   const onSignal = (): void => {
     if (isStopping) return;
     isStopping = true;
+    if (!runningService) process.exit(0);
     void runningService.stop().then(
       () => process.exit(0),
       () => process.exit(1),
@@ -50,17 +51,32 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
   // Stops when the supervisor's process ends, so that a killed supervisor leaves no service
   // running.
   process.on('disconnect', onSignal);
+  runningService = await start(options).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(error instanceof ConfigError ? 2 : 1);
+  });
   process.send?.({ ready: { ...runningService, dispatcher: undefined, stop: undefined } });
 };
 
-const startFailure = (error: Error): string =>
-  error instanceof ConfigError ? error.message : (error.stack ?? error.message);
-
 const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningService> => {
-  const { name, callGraph, link = plainGrpc } = options;
+  const { name } = options;
   const config = options.loadConfig();
+  const log = createLog({ service: name, level: config.process.logLevel });
+  try {
+    return await startLogged(options, config, log);
+  } catch (err) {
+    log.error({ event: 'service_start_failed', err }, 'Service could not start');
+    throw err;
+  }
+};
+
+const startLogged = async <Config>(
+  options: ProcessOptions<Config>,
+  config: Config & { process: ProcessConfig },
+  log: Log,
+): Promise<RunningService> => {
+  const { name, callGraph, link = plainGrpc } = options;
   const settings = config.process;
-  const log = createLog({ service: name, level: settings.logLevel });
   const privateKey = createPrivateKey(readFileSync(settings.serviceKeyFile));
   const publicKeys = JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8'));
   const tls = settings.tls && readTls(settings.tls);

@@ -25,19 +25,26 @@ const PG_MESSAGES = [
 
 const CAUSES_MAX = 5;
 
-export const isDatabaseUnreachable = (error: unknown, depth = 0): boolean => {
+export const isDatabaseUnreachable = (error: unknown): boolean =>
+  hasCause(error, (cause) => {
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    return (
+      NETWORK_ERROR_CODES.has(code) || UNREACHABLE_SQLSTATE.test(code) || isPgConnectionError(cause)
+    );
+  });
+
+/** Returns true if the predicate is true for the error or one of its causes. */
+export const hasCause = (
+  error: unknown,
+  predicate: (cause: Error) => boolean,
+  depth = 0,
+): boolean => {
   if (!Error.isError(error) || depth > CAUSES_MAX) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (
-    NETWORK_ERROR_CODES.has(code) ||
-    UNREACHABLE_SQLSTATE.test(code) ||
-    isPgConnectionError(error)
-  )
-    return true;
+  if (predicate(error)) return true;
   // After failing to connect to a host with several addresses, the error contains one error per
   // address.
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
-  return inner.some((cause) => isDatabaseUnreachable(cause, depth + 1));
+  return inner.some((cause) => hasCause(cause, predicate, depth + 1));
 };
 
 const isPgConnectionError = ({ message }: Error): boolean =>

@@ -8,6 +8,7 @@ import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import type { Log } from '../log/create-log.ts';
 import { withSpan } from '../telemetry/with-span.ts';
 import { isDatabaseUnreachable } from './is-database-unreachable.ts';
+import { retryUntilDatabaseReady, SchemaMissingError } from './retry-until-database-ready.ts';
 import { SCOPE_SETTING } from './scope.ts';
 import type { Scope } from './scope.ts';
 
@@ -51,6 +52,8 @@ type DatabaseOptions = {
   migrations: readonly { name: string; class: new (...args: never[]) => Migration }[];
   log: Log;
   poolSize?: number;
+  /** Time in milliseconds to wait for PostgreSQL and its role, database and schema. */
+  waitMs?: number;
 };
 
 const POOL_SIZE = 5;
@@ -60,7 +63,7 @@ const MIGRATIONS_TABLE = 'migration';
 
 /**
  * Connects to the database and applies pending migrations; a lock lets one replica at a time
- * migrate.
+ * migrate. Rejects with DatabaseNotReadyError if the database is not ready within `waitMs`.
  */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const size = options.poolSize ?? POOL_SIZE;
@@ -86,7 +89,12 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     allowGlobalContext: false,
     debug: false,
   });
-  await migrateExclusively(orm, options);
+  try {
+    await retryUntilDatabaseReady(options, () => migrateExclusively(orm, options));
+  } catch (error) {
+    await orm.close(true);
+    throw error;
+  }
   const pool = new Pool({
     connectionString: options.url,
     max: size,
@@ -229,8 +237,12 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
     connectionString: options.url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
+  // A lost connection rejects the pending query and emits `error`. Without a listener, this event
+  // would end the process.
+  client.on('error', () => {});
   await client.connect();
   try {
+    await checkSchema(client, options.schema);
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('select pg_advisory_lock(hashtext($1))', [`migrate ${options.schema}`]);
     const applied = await orm.migrator.up();
@@ -242,6 +254,19 @@ const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Prom
     // Closing the connection also releases the advisory lock.
     await client.end();
   }
+};
+
+/**
+ * Throws SchemaMissingError if the schema does not exist and MikroORM, which creates a missing
+ * schema, is not permitted to do so.
+ */
+const checkSchema = async (client: Client, schema: string): Promise<void> => {
+  const { rows } = await client.query<{ isUsable: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)
+         OR has_database_privilege(current_database(), 'CREATE') AS "isUsable"`,
+    [schema],
+  );
+  if (!rows[0]!.isUsable) throw new SchemaMissingError(schema);
 };
 
 /**

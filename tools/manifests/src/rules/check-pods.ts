@@ -1,3 +1,4 @@
+import { DATABASE_WAIT_MS } from '@witan/service-kit';
 import { at, isObject, listAt, objectAt, textAt } from '../manifest.ts';
 import type { JsonObject } from '../manifest.ts';
 import { findService } from '../rendered.ts';
@@ -82,6 +83,15 @@ const toMebibytes = (quantity: unknown): number => {
   return Number(digits) * (UNITS[unit] ?? Number.NaN);
 };
 
+/** Time for a service to load, before it waits for its database, and to log why it failed. */
+const START_MARGIN_MS = 20_000;
+const SECOND_MS = 1_000;
+
+const startupMs = (container: JsonObject | undefined): number => {
+  const { periodSeconds, failureThreshold } = objectAt(container, 'startupProbe');
+  return Number(periodSeconds) * Number(failureThreshold) * SECOND_MS;
+};
+
 const checkProbes = ({ title, containers }: Workload): string[] => {
   const [container] = containers;
   const path = (probe: string): string => textAt(container, probe, 'httpGet', 'path');
@@ -91,6 +101,10 @@ const checkProbes = ({ title, containers }: Workload): string[] => {
   const hasTls = listAt(container, 'env').some(({ name }) => name === 'WITAN_TLS_CERT_FILE');
   return findUnmet(title, [
     [path('startupProbe') === '/livez', 'has no startup probe on /livez'],
+    [
+      startupMs(container) >= DATABASE_WAIT_MS + START_MARGIN_MS,
+      `is killed while it waits ${DATABASE_WAIT_MS} ms for its database`,
+    ],
     [path('livenessProbe') === '/livez', 'is not killed by /livez alone'],
     [hasReadinessProbe && actions.length === 1, 'has not one readiness probe of its health'],
     [!(hasTls && readiness.grpc), 'has a gRPC probe, and kubelet shows no certificate'],

@@ -1,4 +1,5 @@
 import { createLog, openDatabase } from '@witan/service-kit';
+import type { Log } from '@witan/service-kit';
 
 type Migrations = Parameters<typeof openDatabase>[0]['migrations'];
 
@@ -13,16 +14,27 @@ const SCHEMAS: Readonly<Record<string, () => Promise<{ MIGRATIONS: Migrations }>
 
 export const SCHEMA_OWNERS: readonly string[] = Object.keys(SCHEMAS);
 
-/** Applies the pending migrations of a service and returns their names. */
-export const migrateSchema = async (service: string, url: string): Promise<string[]> => {
+/**
+ * Applies the pending migrations of a service and returns their names. Waits up to `waitMs` for the
+ * database, and logs to stderr that it waits.
+ */
+export const migrateSchema = async (
+  service: string,
+  url: string,
+  limits: { waitMs?: number } = {},
+): Promise<string[]> => {
   const { MIGRATIONS: migrations } = await SCHEMAS[service]!();
   const applied: string[] = [];
-  const log = {
-    ...createLog({ service, level: 'error' }),
+  const stderr = createLog({ service, level: 'warn', destination: process.stderr });
+  const log: Log = {
+    debug: () => {},
     info: (fields: { migrations?: string[] }) => void applied.push(...(fields.migrations ?? [])),
+    warn: (fields, message) => stderr.warn(fields, message),
+    error: (fields, message) => stderr.error(fields, message),
   };
   const schema = service.replaceAll('-', '_');
-  const database = await openDatabase({ url, schema, entities: [], migrations, log });
+  const options = { url, schema, entities: [], migrations, log, ...limits };
+  const database = await openDatabase(options);
   await database[Symbol.asyncDispose]();
   return applied;
 };

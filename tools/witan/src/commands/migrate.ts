@@ -2,20 +2,21 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '@witan/service-kit';
 import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
+import { readWaitMs } from '../read-wait.ts';
 import { UsageError } from '../usage.ts';
 
 type MigratedService = { service: string; applied: readonly string[] };
 
 /**
- * Runs `witan migrate SERVICE|all [--json]`, a job that runs before each release's services start.
- * One service is migrated at DATABASE_URL; `all` uses each service's own variable, such as
- * LEDGER_DATABASE_URL. Safe while replicas or other migrations run.
+ * Runs `witan migrate SERVICE|all [--wait SECONDS] [--json]`, a job that runs before each release's
+ * services start. One service is migrated at DATABASE_URL; `all` uses each service's own variable,
+ * such as LEDGER_DATABASE_URL. Safe while replicas or other migrations run.
  */
 export const runMigrate = async (argv: readonly string[]): Promise<number> => {
-  const { target, isJson } = parse(argv);
+  const { target, isJson, waitMs } = parse(argv);
   const migrated: MigratedService[] = [];
   for (const [service, url] of findUrls(target)) {
-    migrated.push({ service, applied: await migrate(service, url) });
+    migrated.push({ service, applied: await migrate(service, url, waitMs) });
   }
   const lines = migrated.map(
     ({ service, applied }) => `${service}: ${applied.join(', ') || 'nothing to do'}`,
@@ -25,8 +26,10 @@ export const runMigrate = async (argv: readonly string[]): Promise<number> => {
   return 0;
 };
 
-const parse = (argv: readonly string[]): { target: string; isJson: boolean } => {
-  const options = { json: { type: 'boolean' } } as const;
+type Request = { target: string; isJson: boolean; waitMs: number };
+
+const parse = (argv: readonly string[]): Request => {
+  const options = { json: { type: 'boolean' }, wait: { type: 'string' } } as const;
   try {
     const { positionals, values } = parseArgs({
       args: [...argv],
@@ -37,7 +40,7 @@ const parse = (argv: readonly string[]): { target: string; isJson: boolean } => 
     if (rest.length > 0 || (target !== 'all' && !SCHEMA_OWNERS.includes(target))) {
       throw new Error(`witan migrate takes all, or one of ${SCHEMA_OWNERS.join(', ')}.`);
     }
-    return { target, isJson: values.json === true };
+    return { target, isJson: values.json === true, waitMs: readWaitMs(values.wait) };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -66,19 +69,11 @@ const missingVariables = (target: string, names: readonly string[]): ConfigError
     names.map((name) => `${name} is required`),
   );
 
-const migrate = async (service: string, url: string): Promise<string[]> => {
+const migrate = async (service: string, url: string, waitMs: number): Promise<string[]> => {
   try {
-    return await migrateSchema(service, url);
+    return await migrateSchema(service, url, { waitMs });
   } catch (cause) {
-    throw new Error(`${service} could not be migrated: ${describe(cause)}`, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${service} could not be migrated: ${reason}`, { cause });
   }
-};
-
-/**
- * Returns the message of an error. If all addresses of a server fail, the error has a list of
- * causes and no message.
- */
-const describe = (error: unknown): string => {
-  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
-  return error instanceof Error ? error.message : String(error);
 };

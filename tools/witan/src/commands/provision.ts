@@ -1,17 +1,19 @@
+import { parseArgs } from 'node:util';
 import { callGraph } from '@witan/contracts/call-graph';
-import { ConfigError } from '@witan/service-kit';
+import { ConfigError, createLog, retryUntilDatabaseReady } from '@witan/service-kit';
 import { toServiceDatabase } from '@witan/stack/postgres/service-database';
 import { provisionDatabases } from '@witan/stack/postgres/provision';
 import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
+import { readWaitMs } from '../read-wait.ts';
 import { UsageError } from '../usage.ts';
 
 /**
- * Runs `witan provision`: creates each service's schema and role, with the password of the
- * service's URL. DATABASE_URL names the database; its user must be able to create roles and
- * schemas. Idempotent; replaces changed passwords.
+ * Runs `witan provision [--wait SECONDS]`: creates each service's schema and role, with the
+ * password of the service's URL. DATABASE_URL names the database; its user must be able to create
+ * roles and schemas. Idempotent; replaces changed passwords.
  */
 export const runProvision = async (argv: readonly string[]): Promise<number> => {
-  if (argv.length > 0) throw new UsageError('witan provision takes no arguments.');
+  const waitMs = parse(argv);
   const errors: string[] = [];
   const adminUrl = readCliConfig().databaseUrl;
   if (!adminUrl || !URL.canParse(adminUrl)) errors.push('DATABASE_URL must be a URL of an admin');
@@ -23,9 +25,21 @@ export const runProvision = async (argv: readonly string[]): Promise<number> => 
     else secrets[service] = found.password;
   }
   if (errors.length > 0) throw new ConfigError('witan provision', errors);
-  await provisionDatabases({ adminUrl: adminUrl!, services, secrets });
+  const log = createLog({ service: 'witan', level: 'warn', destination: process.stderr });
+  await retryUntilDatabaseReady({ log, waitMs }, () =>
+    provisionDatabases({ adminUrl: adminUrl!, services, secrets }),
+  );
   process.stdout.write(`Roles and schemas are there: ${services.join(', ')}.\n`);
   return 0;
+};
+
+const parse = (argv: readonly string[]): number => {
+  try {
+    const { values } = parseArgs({ args: [...argv], options: { wait: { type: 'string' } } });
+    return readWaitMs(values.wait);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 };
 
 const readPassword = (

@@ -11,6 +11,10 @@ import { openReadiness } from '../open-readiness.ts';
  */
 export const runServeAll = async (): Promise<undefined> => {
   const { host, port, environments } = readPlan(readServeEnv());
+  // The kernel ignores signals without a handler for the first process of a container, and the
+  // start may wait for the database.
+  const exit = (): void => process.exit(0);
+  for (const signal of SIGNALS) process.on(signal, exit);
   const system = await runStandalone({ environments, transport: 'in-process' });
   const { adminUrls } = system;
   const readiness = await openReadiness({ host, port, adminUrls }).catch(async (error) => {
@@ -32,9 +36,10 @@ export const runServeAll = async (): Promise<undefined> => {
         },
       );
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of SIGNALS) process.off(signal, exit).on(signal, onSignal);
 };
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 type Plan = { host: string; port: number; environments: Record<string, Record<string, string>> };
 
