@@ -1,4 +1,5 @@
 import type { ChannelCredentials } from '@grpc/grpc-js';
+import type { ServiceError } from '@witan/contracts';
 import { CompletionService, ModelService } from '@witan/contracts/services';
 import type { ReplicaAddress } from '../src/sessions/watch-replicas.ts';
 import { createSessionTransport } from '../src/sessions/sessions.ts';
@@ -13,6 +14,8 @@ export type Caller = {
   completions: Client<typeof CompletionService>;
   /** Returns the name of the replica that responds, which is the id of its first model. */
   readReplicaName: (timeoutMs?: number, signal?: AbortSignal) => Promise<string>;
+  /** Returns the name of the replica that responds to a duplex call. */
+  readDuplexName: () => Promise<string>;
   /**
    * Reads the first event of a stream. Returns a function that reads the other events and returns
    * how many there were in total.
@@ -24,6 +27,7 @@ type CallerOptions = {
   credentials?: ChannelCredentials;
   findReplicas?: () => Promise<readonly ReplicaAddress[]>;
   renewMs?: number;
+  onUnreachable?: (error: ServiceError) => void;
 };
 
 export const openCaller = (
@@ -40,6 +44,15 @@ export const openCaller = (
     readReplicaName: async (timeoutMs = CALL.timeoutMs, signal) => {
       const call = { ...CALL, timeoutMs, ...(signal ? { signal } : {}) };
       return (await models.listModels({}, call)).models[0]!.id;
+    },
+    readDuplexName: async () => {
+      const requests = async function* () {
+        yield { message: { case: 'request' as const, value: {} } };
+      };
+      for await (const { event } of completions.completeAs(requests(), CALL)) {
+        if (event.case === 'wire') return Buffer.from(event.value).toString();
+      }
+      throw new Error('The duplex call had no response.');
     },
     startStream: async () => {
       const events = completions.complete({}, CALL)[Symbol.asyncIterator]();

@@ -4,6 +4,7 @@ import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '../config/read-env.ts';
 import { createLog } from '../log/create-log.ts';
 import type { Log } from '../log/create-log.ts';
+import { createUnreachableLog } from '../rpc/log-unreachable.ts';
 import { createTokenIssuer, createTokenVerifier } from '../rpc/caller-token.ts';
 import { openTelemetry } from '../telemetry/open-telemetry.ts';
 import { plainGrpc } from '../rpc/grpc-client.ts';
@@ -84,6 +85,7 @@ const startLogged = async <Config>(
     link.connect({
       address: settings.addresses[target]!,
       token: createTokenIssuer({ caller: name, audience: target, privateKey }),
+      onUnreachable: createUnreachableLog({ log, callee: target }),
       ...(tls ? { credentials: credentials.createSsl(tls.ca, tls.key, tls.cert) } : {}),
     });
   const telemetry = await openTelemetry(settings.telemetry, log);

@@ -9,6 +9,7 @@ import type {
 } from '@grpc/grpc-js';
 import { context, propagation } from '@opentelemetry/api';
 import { cancelled, unavailable } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
 import type { CallOptions, StreamOptions } from './call.ts';
 import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod, readMessages } from './grpc-method.ts';
 import { fromGrpcError } from './status.ts';
@@ -19,6 +20,8 @@ export type GrpcTransportOptions = {
   address: string;
   token: () => string;
   credentials?: ChannelCredentials;
+  /** Called when a call fails because there is no connection to the service. */
+  onUnreachable?: (error: ServiceError) => void;
 };
 
 /**
@@ -27,6 +30,11 @@ export type GrpcTransportOptions = {
  */
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 1_000;
+/**
+ * Minimum time between two lookups of a name, in milliseconds. With the 30 s of grpc-js, a lookup
+ * that found no replica would be followed by 30 s without another.
+ */
+const LOOKUP_EVERY_MS = 1_000;
 
 export const CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
@@ -34,6 +42,7 @@ export const CHANNEL_OPTIONS = {
   'grpc.initial_reconnect_backoff_ms': RECONNECT_MIN_MS,
   'grpc.min_reconnect_backoff_ms': RECONNECT_MIN_MS,
   'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
+  'grpc.dns_min_time_between_resolutions_ms': LOOKUP_EVERY_MS,
   // Keepalive stays off: if a ping is due while the server closes a connection of maximum age, Node
   // does not answer it and grpc-js drops the connection with all running streams.
 };
@@ -48,46 +57,43 @@ export const createGrpcTransport = (options: GrpcTransportOptions): Transport =>
     ...CHANNEL_OPTIONS,
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
-  const metadataFor = (callOptions: StreamOptions): Metadata => {
-    const metadata = new Metadata();
-    metadata.set(METADATA.token, options.token());
-    if (callOptions.workspaceId) metadata.set(METADATA.workspace, callOptions.workspaceId);
-    if (callOptions.requestId) metadata.set(METADATA.requestId, callOptions.requestId);
-    propagation.inject(context.active(), metadata, {
-      set: (carrier: Metadata, key, value) => carrier.set(key, value),
-    });
-    return metadata;
+  const metadataFor = (callOptions: StreamOptions): Metadata =>
+    createMetadata(options.token(), callOptions);
+  const toFailure = (error: GrpcError): ServiceError => {
+    const failure = fromGrpcError(error);
+    // An error that the service itself returned has no cause.
+    if (failure.reason === 'UNAVAILABLE' && failure.cause) options.onUnreachable?.(failure);
+    return failure;
   };
   return {
     unary: (method, request, callOptions) =>
-      callUnary(client, method, request, metadataFor(callOptions), callOptions),
+      callUnary(
+        client,
+        { method, request, metadata: metadataFor(callOptions), options: callOptions },
+        toFailure,
+      ),
     serverStream: (method, request, callOptions) =>
-      readStream(() => {
-        const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
-        const metadata = metadataFor(callOptions);
-        const deadline = toDeadline(callOptions);
-        return client.makeServerStreamRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          request,
-          metadata,
-          deadline,
-        );
-      }, callOptions),
+      readStream(
+        () => {
+          const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
+          const metadata = metadataFor(callOptions);
+          const deadline = toDeadline(callOptions);
+          return client.makeServerStreamRequest(
+            path,
+            requestSerialize,
+            responseDeserialize,
+            request,
+            metadata,
+            deadline,
+          );
+        },
+        { options: callOptions, toFailure },
+      ),
     duplex: (method, requests, callOptions) =>
-      readStream(() => {
-        const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
-        const stream = client.makeBidiStreamRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          metadataFor(callOptions),
-          toDeadline(callOptions),
-        );
-        void writeRequests(stream, requests);
-        return stream;
-      }, callOptions),
+      readStream(
+        () => startDuplex(client, options.token(), { method, requests, options: callOptions }),
+        { options: callOptions, toFailure },
+      ),
     ready: (timeoutMs) =>
       new Promise((resolve, reject) => {
         client.waitForReady(Date.now() + timeoutMs, (error) =>
@@ -100,6 +106,43 @@ export const createGrpcTransport = (options: GrpcTransportOptions): Transport =>
   };
 };
 
+const createMetadata = (token: string, options: StreamOptions): Metadata => {
+  const metadata = new Metadata();
+  metadata.set(METADATA.token, token);
+  if (options.workspaceId) metadata.set(METADATA.workspace, options.workspaceId);
+  if (options.requestId) metadata.set(METADATA.requestId, options.requestId);
+  propagation.inject(context.active(), metadata, {
+    set: (carrier: Metadata, key, value) => carrier.set(key, value),
+  });
+  return metadata;
+};
+
+export type DuplexCall = {
+  method: DescMethod;
+  requests: AsyncIterable<Message>;
+  options: StreamOptions;
+};
+
+export type DuplexStream = ClientDuplexStream<Message, Message>;
+
+/** Starts a duplex call and sends its requests. */
+export const startDuplex = (
+  client: Client,
+  token: string,
+  { method, requests, options }: DuplexCall,
+): DuplexStream => {
+  const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
+  const stream = client.makeBidiStreamRequest(
+    path,
+    requestSerialize,
+    responseDeserialize,
+    createMetadata(token, options),
+    toDeadline(options),
+  );
+  void writeRequests(stream, requests);
+  return stream;
+};
+
 const METHODS = new WeakMap<DescMethod, ReturnType<typeof toGrpcMethod>>();
 const grpcMethod = (method: DescMethod): ReturnType<typeof toGrpcMethod> => {
   const definition = METHODS.get(method) ?? toGrpcMethod(method);
@@ -110,12 +153,17 @@ const grpcMethod = (method: DescMethod): ReturnType<typeof toGrpcMethod> => {
 const toDeadline = ({ timeoutMs }: StreamOptions): { deadline?: number } =>
   timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
 
+type UnaryCall = {
+  method: DescMethod;
+  request: Message;
+  metadata: Metadata;
+  options: CallOptions;
+};
+
 const callUnary = (
   client: Client,
-  method: DescMethod,
-  request: Message,
-  metadata: Metadata,
-  options: CallOptions,
+  { method, request, metadata, options }: UnaryCall,
+  toFailure: (error: GrpcError) => ServiceError,
 ): Promise<Message> =>
   new Promise((resolve, reject) => {
     if (options.signal?.aborted) return reject(cancelled());
@@ -130,16 +178,19 @@ const callUnary = (
       toDeadline(options),
       (error, response) => {
         options.signal?.removeEventListener('abort', onAbort);
-        if (error) reject(fromGrpcError(error));
+        if (error) reject(toFailure(error));
         else resolve(response!);
       },
     );
     options.signal?.addEventListener('abort', onAbort, { once: true });
   });
 
-async function* readStream(
-  start: () => ClientReadableStream<Message> | ClientDuplexStream<Message, Message>,
-  options: StreamOptions,
+type ReadOptions = { options: StreamOptions; toFailure?: (error: GrpcError) => ServiceError };
+
+/** Reads the responses of a call, which starts when the first one is read. */
+export async function* readStream(
+  start: () => ClientReadableStream<Message> | DuplexStream,
+  { options, toFailure = fromGrpcError }: ReadOptions,
 ): AsyncGenerator<Message> {
   if (options.signal?.aborted) throw cancelled();
   const stream = start();
@@ -148,7 +199,7 @@ async function* readStream(
   try {
     yield* readMessages(stream);
   } catch (error) {
-    throw fromGrpcError(error as GrpcError);
+    throw toFailure(error as GrpcError);
   } finally {
     options.signal?.removeEventListener('abort', onAbort);
     stream.cancel();
@@ -160,7 +211,7 @@ async function* readStream(
  * rejects with it.
  */
 const writeRequests = async (
-  stream: ClientDuplexStream<Message, Message>,
+  stream: DuplexStream,
   requests: AsyncIterable<Message>,
 ): Promise<void> => {
   try {
@@ -174,7 +225,7 @@ const writeRequests = async (
   }
 };
 
-const waitUntilWritable = (stream: ClientDuplexStream<Message, Message>): Promise<void> =>
+const waitUntilWritable = (stream: DuplexStream): Promise<void> =>
   new Promise((resolve) => {
     const onWritable = (): void => {
       for (const event of ['drain', 'close', 'error']) stream.off(event, onWritable);

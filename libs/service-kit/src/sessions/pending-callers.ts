@@ -1,4 +1,5 @@
 import { unavailable } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
 import type { CallOptions } from '../rpc/call.ts';
 import { watchCall } from '../rpc/call.ts';
 
@@ -26,7 +27,19 @@ type PendingCaller<T> = {
   stopWatching: () => void;
 };
 
-export const createPendingCallers = <T>(cause: () => unknown): PendingCallers<T> => {
+/**
+ * Creates a set of callers that wait for a value. `cause` returns the cause of their UNAVAILABLE
+ * errors, each of which is also passed to `onUnreachable`.
+ */
+export const createPendingCallers = <T>(
+  cause: () => unknown,
+  onUnreachable: ((error: ServiceError) => void) | undefined,
+): PendingCallers<T> => {
+  const toUnreachable = (): ServiceError => {
+    const error = unavailable(NOT_REACHABLE, cause());
+    onUnreachable?.(error);
+    return error;
+  };
   const pending = new Set<PendingCaller<T>>();
   const settleAll = (settle: (caller: PendingCaller<T>) => void): void => {
     for (const caller of pending) {
@@ -38,12 +51,12 @@ export const createPendingCallers = <T>(cause: () => unknown): PendingCallers<T>
   return {
     wait: ({ waitMaxMs, timeoutMs = Infinity, ...options }) =>
       new Promise((resolve, reject) => {
-        if (pending.size >= PENDING_MAX) throw unavailable(NOT_REACHABLE, cause());
+        if (pending.size >= PENDING_MAX) throw toUnreachable();
         const limit = { ...options, timeoutMs: Math.min(timeoutMs, waitMaxMs) };
         const stopWatching = watchCall(limit, (reason) => {
           pending.delete(caller);
           const isUnreachable = reason.reason === 'DEADLINE_EXCEEDED' && waitMaxMs < timeoutMs;
-          reject(isUnreachable ? unavailable(NOT_REACHABLE, cause()) : reason);
+          reject(isUnreachable ? toUnreachable() : reason);
         });
         const caller: PendingCaller<T> = { resolve, reject, stopWatching };
         pending.add(caller);

@@ -1,10 +1,9 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
-import type { ClientSession } from './client-session.ts';
 import { createSessionChannel } from './session-channel.ts';
-import type { SessionChannelOptions } from './session-channel.ts';
+import type { ReplicaSession, SessionChannelOptions } from './session-channel.ts';
 
 export type Replica = {
-  session: () => ClientSession | undefined;
+  session: () => ReplicaSession | undefined;
   /**
    * Opens a new session, unless one is already being opened. It replaces the current one as soon as
    * it is open.
@@ -29,7 +28,7 @@ const RETRY_MAX_MS = 1_000;
  */
 export const openReplica = (options: ReplicaOptions): Replica => {
   const channel = createSessionChannel(options);
-  let current: ClientSession | undefined;
+  let current: ReplicaSession | undefined;
   let isConnecting = false;
   let isDraining = false;
 
@@ -77,7 +76,7 @@ export const openReplica = (options: ReplicaOptions): Replica => {
       },
     });
   };
-  const onLost = (session: ClientSession): void => {
+  const onLost = (session: ReplicaSession): void => {
     if (current !== session) return;
     current = undefined;
     options.onChange();

@@ -1,6 +1,8 @@
 import { Client, Metadata } from '@grpc/grpc-js';
 import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
-import { CHANNEL_OPTIONS } from '../rpc/grpc-client.ts';
+import type { Message } from '@bufbuild/protobuf';
+import { CHANNEL_OPTIONS, readStream, startDuplex } from '../rpc/grpc-client.ts';
+import type { DuplexCall, DuplexStream } from '../rpc/grpc-client.ts';
 import { METADATA } from '../rpc/grpc-method.ts';
 import { createClientSession } from './client-session.ts';
 import type { ClientSession, SessionEvents } from './client-session.ts';
@@ -8,9 +10,14 @@ import type { ReplicaAddress } from './watch-replicas.ts';
 import { SESSION_METHOD } from './frames.ts';
 import type { ClientSessionStream } from './frames.ts';
 
+/** A session, and the duplex calls to its replica, each of which is a gRPC stream beside it. */
+export type ReplicaSession = ClientSession & {
+  duplex: (call: DuplexCall) => AsyncIterable<Message>;
+};
+
 export type SessionChannel = {
   onReady: (timeoutMs: number, callback: (error?: Error) => void) => void;
-  open: (events: SessionEvents) => ClientSession;
+  open: (events: SessionEvents) => ReplicaSession;
   drain: () => void;
   close: () => void;
 };
@@ -28,7 +35,7 @@ const WINDOW_BYTES = 1024 * 1024;
 
 export const createSessionChannel = (options: SessionChannelOptions): SessionChannel => {
   const client = new Client(options.target, options.credentials, channelOptions(options));
-  const streams = new Set<ClientSessionStream>();
+  const streams = new Set<ClientSessionStream | DuplexStream>();
   let isDraining = false;
 
   const closeWhenIdle = (): void => {
@@ -38,12 +45,22 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
     isDraining = true;
     closeWhenIdle();
   };
+  const duplex = (call: DuplexCall): AsyncIterable<Message> =>
+    readStream(() => {
+      const stream = startDuplex(client, options.token(), call);
+      streams.add(stream);
+      stream.once('status', () => {
+        streams.delete(stream);
+        closeWhenIdle();
+      });
+      return stream;
+    }, call);
   return {
     onReady: (timeoutMs, callback) => client.waitForReady(Date.now() + timeoutMs, callback),
     open: (events) => {
       const stream = startStream(client, options.token());
       streams.add(stream);
-      return createClientSession(stream, {
+      const session = createClientSession(stream, {
         ...events,
         onClose: (error) => {
           streams.delete(stream);
@@ -51,6 +68,7 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
           events.onClose(error);
         },
       });
+      return { ...session, duplex };
     },
     drain,
     close: () => {

@@ -1,5 +1,7 @@
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { CompleteAsMessageSchema } from '@witan/contracts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ModelService } from '@witan/contracts/services';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import { implementCompletions } from '../../test/implement-completions.ts';
@@ -8,7 +10,10 @@ import type { Callee } from '../../test/open-callee.ts';
 import { openCaller } from '../../test/open-caller.ts';
 import type { Caller } from '../../test/open-caller.ts';
 import { reasonOf } from '../../test/reason-of.ts';
+import { createChannel } from '../rpc/channel.ts';
 import { implement } from '../rpc/transport.ts';
+
+type CompleteAsInit = MessageInitShape<typeof CompleteAsMessageSchema>;
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -41,6 +46,11 @@ const open = async (
           signal.addEventListener('abort', () => aborted.resolve(signal.reason));
           yield toEvent('first');
           await Promise.race([gate.promise, aborted.promise]);
+          yield toEvent('last');
+        },
+        async *completeAs() {
+          yield toEvent(name);
+          await gate.promise;
           yield toEvent('last');
         },
       }),
@@ -111,6 +121,31 @@ describe('the replicas of a service', () => {
     expect(await finish()).toBe(2);
   });
 
+  it('receive duplex calls round robin too', async () => {
+    const [a, b] = [await open('a'), await open('b')];
+    const caller = connect(a, replicasOf(a, b));
+    await callUntil(caller, 'a');
+    await callUntil(caller, 'b');
+    const names = [await caller.readDuplexName(), await caller.readDuplexName()];
+    expect(names.toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('finish running duplex calls when the lookup no longer finds them', async () => {
+    const [a, b] = [await open('a'), await open('b')];
+    const { replicaAddresses, findReplicas } = replicasOf(a);
+    const caller = connect(a, { findReplicas, renewMs: 20 });
+    await caller.readReplicaName();
+    const requests = createChannel<CompleteAsInit>(1);
+    const events = caller.completions.completeAs(requests, CALL)[Symbol.asyncIterator]();
+    await events.next();
+    replicaAddresses.splice(0, 1, { target: b.address });
+    await callUntil(caller, 'b');
+    requests.end();
+    a.finishStreams();
+    expect(await events.next()).toMatchObject({ done: false });
+    expect(await events.next()).toMatchObject({ done: true });
+  });
+
   it('retain their sessions while the lookup fails', async () => {
     const a = await open('a');
     const failed = Promise.withResolvers<void>();
@@ -125,6 +160,7 @@ describe('the replicas of a service', () => {
     await caller.readReplicaName();
     await failed.promise;
     expect(await caller.readReplicaName()).toBe('a');
+    expect(await caller.readDuplexName()).toBe('a');
   });
 
   it('are reached by address and verified by name', async () => {
@@ -193,6 +229,22 @@ describe('a call without an open session', () => {
     const response = connect(unreachable).readReplicaName();
     await open('started', { port: unreachable.port });
     expect(await response).toBe('started');
+  });
+
+  it('waits for a service that is starting, if it is a duplex call', async () => {
+    const unreachable = await openUnreachable();
+    const response = connect(unreachable).readDuplexName();
+    await open('started', { port: unreachable.port });
+    expect(await response).toBe('started');
+  });
+
+  it('reports that the service is unreachable', async () => {
+    const reported: string[] = [];
+    const onUnreachable = ({ reason }: { reason: string }): void => void reported.push(reason);
+    const caller = connect(await openUnreachable(), { onUnreachable });
+    const calls = [caller.readReplicaName(), caller.readDuplexName()];
+    expect(await Promise.all(calls.map(reasonOf))).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+    expect(reported).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   });
 
   it('fails with UNAVAILABLE before its deadline', async () => {

@@ -1,9 +1,8 @@
 import type { DescMethod, Message } from '@bufbuild/protobuf';
-import type { ChannelCredentials, UntypedHandleCall } from '@grpc/grpc-js';
+import type { UntypedHandleCall } from '@grpc/grpc-js';
 import { cancelled, unavailable } from '@witan/contracts';
 import type { CallOptions } from '../rpc/call.ts';
-import { createGrpcTransport } from '../rpc/grpc-client.ts';
-import type { RpcLink } from '../rpc/grpc-client.ts';
+import type { DuplexCall, GrpcTransportOptions, RpcLink } from '../rpc/grpc-client.ts';
 import type { Transport } from '../rpc/transport.ts';
 import type { CallToStart, StartedCall } from './client-call.ts';
 import { findReplicas } from './watch-replicas.ts';
@@ -24,10 +23,7 @@ const CONNECT_WAIT_MS = 1_000;
  */
 const RENEW_MS = 30_000;
 
-type SessionTransportOptions = {
-  address: string;
-  token: () => string;
-  credentials?: ChannelCredentials;
+type SessionTransportOptions = GrpcTransportOptions & {
   findReplicas?: () => Promise<readonly ReplicaAddress[]>;
   /** Interval of replica lookups and session renewals, in milliseconds. */
   renewMs?: number;
@@ -36,27 +32,25 @@ type SessionTransportOptions = {
 /**
  * Creates a transport over sessions. Unary and server-streaming calls share one gRPC stream per
  * replica, round robin, because the overhead of a grpc-js call is several times the cost of the
- * call itself. Duplex calls are long-lived and use plain gRPC.
+ * call itself. Duplex calls are long-lived; each uses its own gRPC stream to one of the replicas.
  */
 export const createSessionTransport = (options: SessionTransportOptions): Transport => {
-  const { address, token, credentials } = options;
-  const direct = createGrpcTransport({ address, token, ...(credentials ? { credentials } : {}) });
+  const { address, token, credentials, onUnreachable } = options;
   const pool = createSessionPool({
     token,
     credentials,
     findReplicas: options.findReplicas ?? (() => findReplicas(address)),
     renewMs: options.renewMs ?? RENEW_MS,
+    onUnreachable,
   });
   return {
     unary: (method, request, callOptions) => callUnary(pool, method, request, callOptions),
     serverStream: (method, request, callOptions) =>
       readResponses((receiver) => start(pool, { method, request, options: callOptions, receiver })),
-    duplex: direct.duplex,
+    duplex: (method, requests, callOptions) =>
+      runDuplex(pool, { method, requests, options: callOptions }),
     ready: async (timeoutMs) => void (await pool.wait({ waitMaxMs: timeoutMs })),
-    close: async () => {
-      pool.close();
-      await direct.close();
-    },
+    close: async () => pool.close(),
   };
 };
 
@@ -86,9 +80,21 @@ const startLater = async (pool: SessionPool, call: CallToStart): Promise<Started
   return session.start({ ...call, options: { ...options, timeoutMs: leftMs } });
 };
 
+async function* runDuplex(pool: SessionPool, call: DuplexCall): AsyncGenerator<Message> {
+  const { timeoutMs, ...options } = call.options;
+  if (options.signal?.aborted) throw cancelled();
+  const startedAt = performance.now();
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  const session =
+    pool.pick() ?? (await pool.wait({ ...options, ...limit, waitMaxMs: CONNECT_WAIT_MS }));
+  const left =
+    timeoutMs === undefined ? {} : { timeoutMs: timeoutMs - (performance.now() - startedAt) };
+  yield* session.duplex({ ...call, options: { ...options, ...left } });
+}
+
 /**
  * Connects services over sessions: one long-lived gRPC stream per replica, which all unary and
- * server-streaming calls share. Duplex calls use plain gRPC.
+ * server-streaming calls share. Each duplex call uses its own gRPC stream to one of the replicas.
  */
 export const sessions: RpcLink = {
   connect: createSessionTransport,
