@@ -41,7 +41,7 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a field of the wrong type',
-    toChange(POD, 'minReadySeconds: 10', 'minReadySeconds: soon'),
+    toChange(POD, 'minReadySeconds: 35', 'minReadySeconds: soon'),
     /integer/,
   ],
   [
@@ -53,7 +53,7 @@ const MUTATIONS: readonly Mutation[] = [
   ['an outdated API version', toChange(LEDGER, 'policy/v1', 'policy/v1beta1'), /has no schema/],
   [
     'a duplicate field',
-    toChange(POD, 'minReadySeconds: 10', 'minReadySeconds: 10\n  minReadySeconds: 5'),
+    toChange(POD, 'minReadySeconds: 35', 'minReadySeconds: 35\n  minReadySeconds: 5'),
     /unique/,
   ],
   [
@@ -271,7 +271,7 @@ const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a grace period that is too short for running calls',
-    toChange(POD, 'terminationGracePeriodSeconds: 900', 'terminationGracePeriodSeconds: 600'),
+    toChange(POD, 'terminationGracePeriodSeconds: 930', 'terminationGracePeriodSeconds: 600'),
     /has 600000 ms to end, and needs/,
   ],
   [
@@ -288,6 +288,16 @@ const MUTATIONS: readonly Mutation[] = [
     'no pause before shutdown',
     toChange(API_GATEWAY, 'sleep: { seconds: 15 }', 'sleep: { seconds: 0 }'),
     /stops before it has been taken out of the way/,
+  ],
+  [
+    'a shutdown before DNS returns the address of the new pod',
+    toChange(LEDGER, 'sleep: { seconds: 45 }', 'sleep: { seconds: 35 }'),
+    /Deployment ledger stops after 35000 ms; DNS may return its address for longer/,
+  ],
+  [
+    'a rollout that is faster than DNS',
+    toChange(POD, 'minReadySeconds: 35', 'minReadySeconds: 10'),
+    /Deployment ledger replaces a pod after 10000 ms; DNS may not return the new one yet/,
   ],
   [
     'an image with the tag latest',

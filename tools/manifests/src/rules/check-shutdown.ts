@@ -1,7 +1,7 @@
 import { EDGE_CONFIG, EDGE_EXPORT, EDGE_SERVICE, EDGE_TIMEOUTS, textOf } from '../files.ts';
 import type { Files } from '../files.ts';
-import { at } from '../manifest.ts';
-import { findService } from '../rendered.ts';
+import { at, objectAt } from '../manifest.ts';
+import { findService, manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 import { environmentOf } from './check-environment.ts';
 import type { Readers } from './check-environment.ts';
@@ -9,8 +9,20 @@ import type { Readers } from './check-environment.ts';
 /** Time for background loops (deliveries, debates, connections) to end after the last call. */
 const LOOP_SHUTDOWN_MS = 30_000;
 const SECOND_MS = 1_000;
+/**
+ * Time for which the cluster's DNS may return addresses that have changed: `cache 30` in the
+ * Corefile of kubeadm.
+ */
+const DNS_CACHE_MS = 30_000;
+/** Time for a new pod to become ready on a node that has the image. */
+const POD_START_MS = 15_000;
+/** Time for a caller to connect to a replica after it has found its address. */
+const CONNECT_MS = 5_000;
 
-/** Checks that running calls can finish when a pod is terminated. */
+/**
+ * Checks that running calls can finish when a pod is terminated, and that it accepts calls until
+ * its callers can find another pod.
+ */
 export const checkShutdown = (
   rendered: Rendered,
   { readers, files }: { readers: Readers; files: Files },
@@ -33,7 +45,29 @@ const checkService = (rendered: Rendered, workload: Workload, longestMs: number)
       ? []
       : [`${title} waits ${drainMs} ms for calls; the longest takes ${longestMs}.`]),
     ...(pauseMs > 0 ? [] : [`${title} stops before it has been taken out of the way.`]),
+    ...(isHeadless(rendered, workload) ? checkDnsCache(workload, pauseMs) : []),
     ...(graceMs >= neededMs ? [] : [`${title} has ${graceMs} ms to end, and needs ${neededMs}.`]),
+  ];
+};
+
+const isHeadless = (rendered: Rendered, { name }: Workload): boolean =>
+  manifestsOfKind(rendered, 'Service').some(
+    ({ metadata, spec }) => metadata.name === name && at(spec, 'clusterIP') === 'None',
+  );
+
+/**
+ * Checks the pauses of a service whose callers resolve its pods themselves: while its pod is
+ * deleted, and while a rollout replaces it.
+ */
+const checkDnsCache = ({ manifest, title }: Workload, pauseMs: number): string[] => {
+  const minReadyMs = Number(objectAt(manifest, 'spec').minReadySeconds) * SECOND_MS;
+  return [
+    ...(pauseMs >= DNS_CACHE_MS + POD_START_MS
+      ? []
+      : [`${title} stops after ${pauseMs} ms; DNS may return its address for longer.`]),
+    ...(minReadyMs >= DNS_CACHE_MS + CONNECT_MS
+      ? []
+      : [`${title} replaces a pod after ${minReadyMs} ms; DNS may not return the new one yet.`]),
   ];
 };
 
