@@ -4,6 +4,7 @@ import type { Files } from './files.ts';
 import { compose } from './kustomize/compose.ts';
 import { toRendered } from './rendered.ts';
 import type { Rendered } from './rendered.ts';
+import { checkCpu } from './rules/check-cpu.ts';
 import { checkEnvironment } from './rules/check-environment.ts';
 import type { Readers } from './rules/check-environment.ts';
 import { checkImages } from './rules/check-images.ts';
@@ -70,6 +71,7 @@ const checkOverlay = (rendered: Rendered, files: Files, readers: Readers): strin
     ...checkEnvironment(rendered, { readers, files }),
     ...checkNetwork(rendered, callGraph),
     ...checkPods(rendered, services),
+    ...checkCpu(rendered),
     ...checkShutdown(rendered, { readers, files }),
     ...checkImages(rendered, version),
   ];

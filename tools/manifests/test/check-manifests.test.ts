@@ -251,6 +251,11 @@ const MUTATIONS: readonly Mutation[] = [
     /no limit of memory/,
   ],
   [
+    'CPU requests that exceed a small node',
+    toChange(`${K8S}/overlays/dev/kustomization.yaml`, 'cpu: 20m', 'cpu: 200m'),
+    /dev: The pods request 2950m of CPU; a small node has 1000m/,
+  ],
+  [
     'a liveness probe that depends on the database',
     toChange(
       POD,
