@@ -64,10 +64,17 @@ export const makeNetworkPolicies = (graph: CallGraph): Manifest[] => [
       podSelector: podsOf(service),
       policyTypes: ['Ingress', 'Egress'],
       ingress: ingressOf(graph, service),
-      egress: egressOf(graph, service),
+      ...withoutEmpty({ egress: egressOf(graph, service) }),
     }),
   ),
 ];
+
+/**
+ * Omits an empty list, which means the same: all traffic of a type in `policyTypes` is denied. The
+ * API server drops empty lists, so `kubectl apply` would report a change at each run.
+ */
+const withoutEmpty = (lists: Record<string, JsonObject[]>): JsonObject =>
+  Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 
 export const writeNetworkPolicies = (graph: CallGraph): string =>
   [
