@@ -66,9 +66,11 @@ export const ROLLING: Part = {
 };
 
 async function* listRounds(bench: RollingBench): AsyncGenerator<Round> {
-  const { system, restarts } = bench;
+  const { system } = bench;
   const toRound = (replica: Replica): Round => ({
     name: `${replica.service} ${replica.number}`,
+    // A ledger that was not restarted lacks the new key and cannot certify once it is in force.
+    ...(isLedger(replica) ? { isRequired: true as const } : {}),
     run: () => restart(replica, bench),
   });
   const key = await changeSigningKey(system.signingKeyFile);
@@ -77,13 +79,10 @@ async function* listRounds(bench: RollingBench): AsyncGenerator<Round> {
   for (const replica of system.replicas) yield toRound(replica);
   await key.prependNewKey();
   // The first ledger that restarts again puts the new key in force, and the others switch to it.
-  const isRestarted = ({ service, number }: Replica): boolean =>
-    restarts.some((one) => one.service === service && one.number === number);
-  const ledgers = system.replicas.filter(({ service }) => service === 'ledger');
-  for (const ledger of ledgers.filter(isRestarted)) {
-    yield { ...toRound(ledger), isRequired: true };
-  }
+  for (const ledger of system.replicas.filter(isLedger)) yield toRound(ledger);
 }
+
+const isLedger = ({ service }: Replica): boolean => service === 'ledger';
 
 const restart = async (replica: Replica, bench: RollingBench): Promise<RoundOutcome> => {
   const { system, restarts } = bench;
