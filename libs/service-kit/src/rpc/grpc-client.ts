@@ -20,7 +20,7 @@ export type GrpcTransportOptions = {
   address: string;
   token: () => string;
   credentials?: ChannelCredentials;
-  /** Called when a call fails because there is no connection to the service. */
+  /** Called when a call or `ready` fails because there is no connection to the service. */
   onUnreachable?: (error: ServiceError) => void;
 };
 
@@ -91,16 +91,28 @@ export const createGrpcTransport = (options: GrpcTransportOptions): Transport =>
       ),
     duplex: (method, requests, callOptions) =>
       readStream(
-        () => startDuplex(client, options.token(), { method, requests, options: callOptions }),
+        () => {
+          const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
+          const stream = client.makeBidiStreamRequest(
+            path,
+            requestSerialize,
+            responseDeserialize,
+            metadataFor(callOptions),
+            toDeadline(callOptions),
+          );
+          void writeRequests(stream, requests);
+          return stream;
+        },
         { options: callOptions, toFailure },
       ),
     ready: (timeoutMs) =>
       new Promise((resolve, reject) => {
-        client.waitForReady(Date.now() + timeoutMs, (error) =>
-          error
-            ? reject(unavailable('A service that this call needs is not reachable.', error))
-            : resolve(),
-        );
+        client.waitForReady(Date.now() + timeoutMs, (cause) => {
+          if (!cause) return resolve();
+          const error = unavailable('A service that this call needs is not reachable.', cause);
+          options.onUnreachable?.(error);
+          reject(error);
+        });
       }),
     close: async () => client.close(),
   };
@@ -115,32 +127,6 @@ const createMetadata = (token: string, options: StreamOptions): Metadata => {
     set: (carrier: Metadata, key, value) => carrier.set(key, value),
   });
   return metadata;
-};
-
-export type DuplexCall = {
-  method: DescMethod;
-  requests: AsyncIterable<Message>;
-  options: StreamOptions;
-};
-
-export type DuplexStream = ClientDuplexStream<Message, Message>;
-
-/** Starts a duplex call and sends its requests. */
-export const startDuplex = (
-  client: Client,
-  token: string,
-  { method, requests, options }: DuplexCall,
-): DuplexStream => {
-  const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
-  const stream = client.makeBidiStreamRequest(
-    path,
-    requestSerialize,
-    responseDeserialize,
-    createMetadata(token, options),
-    toDeadline(options),
-  );
-  void writeRequests(stream, requests);
-  return stream;
 };
 
 const METHODS = new WeakMap<DescMethod, ReturnType<typeof toGrpcMethod>>();
@@ -185,12 +171,12 @@ const callUnary = (
     options.signal?.addEventListener('abort', onAbort, { once: true });
   });
 
-type ReadOptions = { options: StreamOptions; toFailure?: (error: GrpcError) => ServiceError };
+type ReadOptions = { options: StreamOptions; toFailure: (error: GrpcError) => ServiceError };
 
 /** Reads the responses of a call, which starts when the first one is read. */
-export async function* readStream(
-  start: () => ClientReadableStream<Message> | DuplexStream,
-  { options, toFailure = fromGrpcError }: ReadOptions,
+async function* readStream(
+  start: () => ClientReadableStream<Message> | ClientDuplexStream<Message, Message>,
+  { options, toFailure }: ReadOptions,
 ): AsyncGenerator<Message> {
   if (options.signal?.aborted) throw cancelled();
   const stream = start();
@@ -211,7 +197,7 @@ export async function* readStream(
  * rejects with it.
  */
 const writeRequests = async (
-  stream: DuplexStream,
+  stream: ClientDuplexStream<Message, Message>,
   requests: AsyncIterable<Message>,
 ): Promise<void> => {
   try {
@@ -225,7 +211,7 @@ const writeRequests = async (
   }
 };
 
-const waitUntilWritable = (stream: DuplexStream): Promise<void> =>
+const waitUntilWritable = (stream: ClientDuplexStream<Message, Message>): Promise<void> =>
   new Promise((resolve) => {
     const onWritable = (): void => {
       for (const event of ['drain', 'close', 'error']) stream.off(event, onWritable);

@@ -1,9 +1,10 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
+import type { ClientSession } from './client-session.ts';
 import { createSessionChannel } from './session-channel.ts';
-import type { ReplicaSession, SessionChannelOptions } from './session-channel.ts';
+import type { SessionChannelOptions } from './session-channel.ts';
 
 export type Replica = {
-  session: () => ReplicaSession | undefined;
+  session: () => ClientSession | undefined;
   /**
    * Opens a new session, unless one is already being opened. It replaces the current one as soon as
    * it is open.
@@ -28,7 +29,7 @@ const RETRY_MAX_MS = 1_000;
  */
 export const openReplica = (options: ReplicaOptions): Replica => {
   const channel = createSessionChannel(options);
-  let current: ReplicaSession | undefined;
+  let current: ClientSession | undefined;
   let isConnecting = false;
   let isDraining = false;
 
@@ -76,7 +77,7 @@ export const openReplica = (options: ReplicaOptions): Replica => {
       },
     });
   };
-  const onLost = (session: ReplicaSession): void => {
+  const onLost = (session: ClientSession): void => {
     if (current !== session) return;
     current = undefined;
     options.onChange();

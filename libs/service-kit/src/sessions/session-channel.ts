@@ -1,8 +1,6 @@
 import { Client, Metadata } from '@grpc/grpc-js';
 import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
-import type { Message } from '@bufbuild/protobuf';
-import { CHANNEL_OPTIONS, readStream, startDuplex } from '../rpc/grpc-client.ts';
-import type { DuplexCall, DuplexStream } from '../rpc/grpc-client.ts';
+import { CHANNEL_OPTIONS } from '../rpc/grpc-client.ts';
 import { METADATA } from '../rpc/grpc-method.ts';
 import { createClientSession } from './client-session.ts';
 import type { ClientSession, SessionEvents } from './client-session.ts';
@@ -10,14 +8,9 @@ import type { ReplicaAddress } from './watch-replicas.ts';
 import { SESSION_METHOD } from './frames.ts';
 import type { ClientSessionStream } from './frames.ts';
 
-/** A session, and the duplex calls to its replica, each of which is a gRPC stream beside it. */
-export type ReplicaSession = ClientSession & {
-  duplex: (call: DuplexCall) => AsyncIterable<Message>;
-};
-
 export type SessionChannel = {
   onReady: (timeoutMs: number, callback: (error?: Error) => void) => void;
-  open: (events: SessionEvents) => ReplicaSession;
+  open: (events: SessionEvents) => ClientSession;
   drain: () => void;
   close: () => void;
 };
@@ -35,7 +28,7 @@ const WINDOW_BYTES = 1024 * 1024;
 
 export const createSessionChannel = (options: SessionChannelOptions): SessionChannel => {
   const client = new Client(options.target, options.credentials, channelOptions(options));
-  const streams = new Set<ClientSessionStream | DuplexStream>();
+  const streams = new Set<ClientSessionStream>();
   let isDraining = false;
 
   const closeWhenIdle = (): void => {
@@ -45,22 +38,12 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
     isDraining = true;
     closeWhenIdle();
   };
-  const duplex = (call: DuplexCall): AsyncIterable<Message> =>
-    readStream(() => {
-      const stream = startDuplex(client, options.token(), call);
-      streams.add(stream);
-      stream.once('status', () => {
-        streams.delete(stream);
-        closeWhenIdle();
-      });
-      return stream;
-    }, call);
   return {
     onReady: (timeoutMs, callback) => client.waitForReady(Date.now() + timeoutMs, callback),
     open: (events) => {
       const stream = startStream(client, options.token());
       streams.add(stream);
-      const session = createClientSession(stream, {
+      return createClientSession(stream, {
         ...events,
         onClose: (error) => {
           streams.delete(stream);
@@ -68,7 +51,6 @@ export const createSessionChannel = (options: SessionChannelOptions): SessionCha
           events.onClose(error);
         },
       });
-      return { ...session, duplex };
     },
     drain,
     close: () => {

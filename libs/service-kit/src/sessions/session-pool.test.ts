@@ -1,7 +1,5 @@
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { CompleteAsMessageSchema } from '@witan/contracts';
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ModelService } from '@witan/contracts/services';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import { implementCompletions } from '../../test/implement-completions.ts';
@@ -10,10 +8,7 @@ import type { Callee } from '../../test/open-callee.ts';
 import { openCaller } from '../../test/open-caller.ts';
 import type { Caller } from '../../test/open-caller.ts';
 import { reasonOf } from '../../test/reason-of.ts';
-import { createChannel } from '../rpc/channel.ts';
 import { implement } from '../rpc/transport.ts';
-
-type CompleteAsInit = MessageInitShape<typeof CompleteAsMessageSchema>;
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -50,8 +45,6 @@ const open = async (
         },
         async *completeAs() {
           yield toEvent(name);
-          await gate.promise;
-          yield toEvent('last');
         },
       }),
     ],
@@ -109,6 +102,23 @@ describe('the replicas of a service', () => {
     await stopped;
   });
 
+  it('lose no duplex call when one of them stops', async () => {
+    const [a, b] = [await open('a'), await open('b')];
+    const address = `ipv4:${[a, b].map((callee) => callee.address).join(',')}`;
+    const caller = connect({ ...a, address });
+    const names: string[] = [];
+    let stopped: Promise<unknown> | undefined;
+    while (names.length < 300) {
+      const calls = Array.from({ length: 10 }, () => caller.readDuplexName());
+      if (names.length === 100)
+        stopped = Promise.all([a.dispatcher.drain(LONG_MS), a.stop(LONG_MS)]);
+      names.push(...(await Promise.all(calls)));
+    }
+    await stopped;
+    expect(new Set(names.slice(0, 100))).toEqual(new Set(['a', 'b']));
+    expect(new Set(names.slice(-100))).toEqual(new Set(['b']));
+  });
+
   it('are replaced when the lookup changes; running calls finish at the old replica', async () => {
     const [a, b] = [await open('a'), await open('b')];
     const { replicaAddresses, findReplicas } = replicasOf(a);
@@ -119,31 +129,6 @@ describe('the replicas of a service', () => {
     expect(await callTimes(caller, 5)).toEqual(Array(5).fill('b'));
     a.finishStreams();
     expect(await finish()).toBe(2);
-  });
-
-  it('receive duplex calls round robin too', async () => {
-    const [a, b] = [await open('a'), await open('b')];
-    const caller = connect(a, replicasOf(a, b));
-    await callUntil(caller, 'a');
-    await callUntil(caller, 'b');
-    const names = [await caller.readDuplexName(), await caller.readDuplexName()];
-    expect(names.toSorted()).toEqual(['a', 'b']);
-  });
-
-  it('finish running duplex calls when the lookup no longer finds them', async () => {
-    const [a, b] = [await open('a'), await open('b')];
-    const { replicaAddresses, findReplicas } = replicasOf(a);
-    const caller = connect(a, { findReplicas, renewMs: 20 });
-    await caller.readReplicaName();
-    const requests = createChannel<CompleteAsInit>(1);
-    const events = caller.completions.completeAs(requests, CALL)[Symbol.asyncIterator]();
-    await events.next();
-    replicaAddresses.splice(0, 1, { target: b.address });
-    await callUntil(caller, 'b');
-    requests.end();
-    a.finishStreams();
-    expect(await events.next()).toMatchObject({ done: false });
-    expect(await events.next()).toMatchObject({ done: true });
   });
 
   it('retain their sessions while the lookup fails', async () => {

@@ -3,21 +3,21 @@ import type { ChannelCredentials, ServiceError as GrpcError } from '@grpc/grpc-j
 import { unavailable } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import { fromGrpcError } from '../rpc/status.ts';
+import type { ClientSession } from './client-session.ts';
 import type { ReplicaAddress } from './watch-replicas.ts';
 import { openReplica } from './replica.ts';
 import type { Replica } from './replica.ts';
-import type { ReplicaSession } from './session-channel.ts';
 import { createPendingCallers } from './pending-callers.ts';
 import type { WaitOptions } from './pending-callers.ts';
 import { watchReplicas } from './watch-replicas.ts';
 
 export type SessionPool = {
-  pick: () => ReplicaSession | undefined;
+  pick: () => ClientSession | undefined;
   /**
    * Resolves with an open session. Rejects with UNAVAILABLE, DEADLINE_EXCEEDED or CANCELLED if
    * there is none in time, or with the error with which the service refuses sessions.
    */
-  wait: (options: WaitOptions) => Promise<ReplicaSession>;
+  wait: (options: WaitOptions) => Promise<ClientSession>;
   close: () => void;
 };
 
@@ -34,12 +34,12 @@ type SessionPoolOptions = {
 export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
   const { token, credentials = grpcCredentials.createInsecure() } = options;
   const replicas = new Map<string, Replica>();
-  let openSessions: readonly ReplicaSession[] = [];
+  let openSessions: readonly ClientSession[] = [];
   let nextIndex = 0;
   let isClosed = false;
   let renewal: NodeJS.Timeout | undefined;
 
-  const pick = (): ReplicaSession | undefined => {
+  const pick = (): ClientSession | undefined => {
     nextIndex = nextIndex + 1 < openSessions.length ? nextIndex + 1 : 0;
     return openSessions[nextIndex];
   };
@@ -69,7 +69,7 @@ export const createSessionPool = (options: SessionPoolOptions): SessionPool => {
     onChange();
   };
   const watch = watchReplicas(options.findReplicas, onFound);
-  const pendingCallers = createPendingCallers<ReplicaSession>(watch.failure, options.onUnreachable);
+  const pendingCallers = createPendingCallers<ClientSession>(watch.failure, options.onUnreachable);
   const renew = (): void => {
     for (const replica of replicas.values()) replica.renew();
     watch.refresh();

@@ -1,8 +1,9 @@
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { UntypedHandleCall } from '@grpc/grpc-js';
 import { cancelled, unavailable } from '@witan/contracts';
-import type { CallOptions } from '../rpc/call.ts';
-import type { DuplexCall, GrpcTransportOptions, RpcLink } from '../rpc/grpc-client.ts';
+import type { CallOptions, StreamOptions } from '../rpc/call.ts';
+import { createGrpcTransport } from '../rpc/grpc-client.ts';
+import type { GrpcTransportOptions, RpcLink } from '../rpc/grpc-client.ts';
 import type { Transport } from '../rpc/transport.ts';
 import type { CallToStart, StartedCall } from './client-call.ts';
 import { findReplicas } from './watch-replicas.ts';
@@ -32,10 +33,12 @@ type SessionTransportOptions = GrpcTransportOptions & {
 /**
  * Creates a transport over sessions. Unary and server-streaming calls share one gRPC stream per
  * replica, round robin, because the overhead of a grpc-js call is several times the cost of the
- * call itself. Duplex calls are long-lived; each uses its own gRPC stream to one of the replicas.
+ * call itself. Duplex calls are long-lived and use plain gRPC, which moves a call to another
+ * replica if the first one has just begun to stop.
  */
 export const createSessionTransport = (options: SessionTransportOptions): Transport => {
   const { address, token, credentials, onUnreachable } = options;
+  const direct = createGrpcTransport(options);
   const pool = createSessionPool({
     token,
     credentials,
@@ -47,10 +50,12 @@ export const createSessionTransport = (options: SessionTransportOptions): Transp
     unary: (method, request, callOptions) => callUnary(pool, method, request, callOptions),
     serverStream: (method, request, callOptions) =>
       readResponses((receiver) => start(pool, { method, request, options: callOptions, receiver })),
-    duplex: (method, requests, callOptions) =>
-      runDuplex(pool, { method, requests, options: callOptions }),
+    duplex: (method, requests, callOptions) => runDuplex(direct, { method, requests, callOptions }),
     ready: async (timeoutMs) => void (await pool.wait({ waitMaxMs: timeoutMs })),
-    close: async () => pool.close(),
+    close: async () => {
+      pool.close();
+      await direct.close();
+    },
   };
 };
 
@@ -80,21 +85,29 @@ const startLater = async (pool: SessionPool, call: CallToStart): Promise<Started
   return session.start({ ...call, options: { ...options, timeoutMs: leftMs } });
 };
 
-async function* runDuplex(pool: SessionPool, call: DuplexCall): AsyncGenerator<Message> {
-  const { timeoutMs, ...options } = call.options;
+type DuplexCall = {
+  method: DescMethod;
+  requests: AsyncIterable<Message>;
+  callOptions: StreamOptions;
+};
+
+/** Waits up to `CONNECT_WAIT_MS` for a connection, as a call over sessions does. */
+async function* runDuplex(
+  direct: Transport,
+  { method, requests, callOptions }: DuplexCall,
+): AsyncGenerator<Message> {
+  const { timeoutMs = Infinity, ...options } = callOptions;
   if (options.signal?.aborted) throw cancelled();
   const startedAt = performance.now();
-  const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const session =
-    pool.pick() ?? (await pool.wait({ ...options, ...limit, waitMaxMs: CONNECT_WAIT_MS }));
-  const left =
-    timeoutMs === undefined ? {} : { timeoutMs: timeoutMs - (performance.now() - startedAt) };
-  yield* session.duplex({ ...call, options: { ...options, ...left } });
+  await direct.ready(Math.min(timeoutMs, CONNECT_WAIT_MS));
+  const leftMs = timeoutMs - (performance.now() - startedAt);
+  const limit = timeoutMs === Infinity ? {} : { timeoutMs: leftMs };
+  yield* direct.duplex(method, requests, { ...options, ...limit });
 }
 
 /**
  * Connects services over sessions: one long-lived gRPC stream per replica, which all unary and
- * server-streaming calls share. Each duplex call uses its own gRPC stream to one of the replicas.
+ * server-streaming calls share. Duplex calls use plain gRPC.
  */
 export const sessions: RpcLink = {
   connect: createSessionTransport,
