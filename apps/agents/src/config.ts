@@ -1,6 +1,5 @@
 import {
   readEnv,
-  readNatsUrl,
   readProcessConfig,
   readSecretsKey,
   readTargetPolicy,
@@ -30,8 +29,6 @@ export type Config = {
     agentsMax: number;
     leaseMs: number;
   };
-  /** URL of the NATS server; if undefined, events stay in the outbox. */
-  natsUrl: string | undefined;
 };
 
 /** Default of `contextTokens`; models with a smaller context window need a lower value. */
@@ -45,7 +42,7 @@ const TIMEOUT_MAX_MS = 3_600_000;
 
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('agents', env, (read) => {
-    const settings = readProcessConfig(read, ['llm-gateway']);
+    const settings = readProcessConfig(read, ['llm-gateway'], { hasEvents: true });
     return {
       databaseUrl: read.text('DATABASE_URL'),
       secretsKey: readSecretsKey(read),
@@ -66,7 +63,6 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
         fallback: TOOL_ROUNDS,
       }),
       debates: readDebates(read),
-      natsUrl: readNatsUrl(read),
       process: settings,
     };
   });

@@ -18,7 +18,6 @@ import {
   createPermits,
   implement,
   newId,
-  startPublishing,
   verifyTargetUrl,
 } from '@witan/service-kit';
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
@@ -104,9 +103,8 @@ export const createService = async (
   const llmGateway = host.connect('llm-gateway');
   const { secretsKey } = config;
   const storage = await openStorage(config.databaseUrl, host.log, { newId, clock, secretsKey });
-  const { natsUrl } = config;
-  const { startRelay } = storage;
-  const publishing = await startPublishing({ natsUrl, source: 'agents', startRelay }, host);
+  const { events, log, registry } = host;
+  const relay = storage.startRelay({ events, source: 'agents', log, registry });
   const tools = openTools(config, { host, storage }, overrides);
   const knowledge = openKnowledge({ host, storage }, overrides);
   const agents = createAgents({ store: storage.agents, newId, clock });
@@ -152,7 +150,7 @@ export const createService = async (
       await debates.stop();
       await knowledge.close();
       await tools.close();
-      await publishing.stop();
+      await relay.stop();
       await storage[Symbol.asyncDispose]();
     },
   };

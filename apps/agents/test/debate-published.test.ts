@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fromBinary } from '@bufbuild/protobuf';
 import { DebateSynthesizedSchema } from '@witan/contracts';
 import { topology } from '@witan/contracts/topology';
-import { applyTopology, createLog, newId, openBroker, startConsumer } from '@witan/service-kit';
+import {
+  applyTopology,
+  createLog,
+  createNatsEvents,
+  newId,
+  openBroker,
+  startConsumer,
+} from '@witan/service-kit';
 import type { DomainEvent } from '@witan/service-kit';
 import { NATS_MISSING, eventually, openTestNats } from '@witan/testing';
 import { Registry } from 'prom-client';
@@ -19,12 +26,15 @@ const openParts = async () => {
   const database = owned.use(await openTestStorage());
   const nats = owned.use((await openTestNats())!);
   await applyTopology(nats.url, topology);
-  const config = { natsUrl: nats.url };
-  for (const _ of [1, 2]) owned.use(await openAgents(database.databaseUrl, { config }));
+  const openEvents = async () =>
+    createNatsEvents({
+      broker: owned.use(await openBroker({ url: nats.url, name: 'test', log })),
+    });
+  for (const _ of [1, 2])
+    owned.use(await openAgents(database.databaseUrl, { events: await openEvents() }));
   const received: DomainEvent[] = [];
-  const broker = owned.use(await openBroker({ url: nats.url, name: 'test', log }));
   const consumer = startConsumer({
-    broker,
+    events: await openEvents(),
     durable: 'notifier',
     handle: async (event) => void received.push(event),
     onPoison: async () => undefined,

@@ -5,10 +5,11 @@ import { AgentService, MemoryService } from '@witan/contracts/services';
 import {
   createClient,
   createInProcessTransport,
+  createLocalEvents,
   createLog,
   startService,
 } from '@witan/service-kit';
-import type { Client, Log, Transport } from '@witan/service-kit';
+import type { Client, EventTransport, Log, Transport } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
 import { DEFAULT_RULES } from '../src/debate/decide-stop.ts';
 import { LEASE_MS } from '../src/debate/runner/open-debate-runner.ts';
@@ -26,6 +27,8 @@ type AgentsOptions = Overrides & {
   connect?: (service: string) => Transport;
   config?: Partial<Config>;
   log?: Log;
+  /** By default events stay in the outbox, because nothing consumes them. */
+  events?: EventTransport;
 };
 
 export const SECRETS_KEY = randomBytes(32).toString('base64');
@@ -48,7 +51,13 @@ const DEBATERS_MAX = 24;
  */
 export const openAgents = async (
   databaseUrl: string,
-  { connect = connectNowhere, config = {}, log = SILENT_LOG, ...overrides }: AgentsOptions = {},
+  {
+    connect = connectNowhere,
+    config = {},
+    log = SILENT_LOG,
+    events = createLocalEvents(),
+    ...overrides
+  }: AgentsOptions = {},
 ): Promise<TestAgents> => {
   const service = await startService({
     name: 'agents',
@@ -59,7 +68,6 @@ export const openAgents = async (
       contextTokens: CONTEXT_TOKENS,
       completionTimeoutMs: COMPLETION_TIMEOUT_MS,
       toolRoundsMax: TOOL_ROUNDS_MAX,
-      natsUrl: undefined,
       debates: { ...DEFAULT_RULES, agentsMax: DEBATERS_MAX, leaseMs: LEASE_MS },
       ...config,
     },
@@ -67,6 +75,7 @@ export const openAgents = async (
     callGraph,
     log,
     connect,
+    events,
     admin: { host: '127.0.0.1', port: 0 },
     drainMs: DRAIN_MS,
   });

@@ -1,6 +1,5 @@
 import {
   readEnv,
-  readNatsUrl,
   readProcessConfig,
   readSecretsKey,
   readTargetPolicy,
@@ -12,21 +11,15 @@ export type Config = {
   /** Base64 keys of 32 bytes each, separated by commas. The first one encrypts; all decrypt. */
   secretsKey: string;
   targets: TargetPolicy;
-  /**
-   * If undefined, no events are consumed; they stay in the outboxes of the services that emitted
-   * them.
-   */
-  natsUrl: string | undefined;
 };
 
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('notifier', env, (read) => {
-    const settings = readProcessConfig(read, []);
+    const settings = readProcessConfig(read, [], { hasEvents: true });
     return {
       databaseUrl: read.text('DATABASE_URL'),
       secretsKey: readSecretsKey(read),
       targets: readTargetPolicy(read, settings.environment),
-      natsUrl: readNatsUrl(read),
       process: settings,
     };
   });

@@ -5,13 +5,12 @@ import {
   createWakeSignal,
   implement,
   newId,
-  openBroker,
   repeatEvery,
   startConsumer,
   verifyTargetUrl,
   withSpan,
 } from '@witan/service-kit';
-import type { GuardedClientOptions, Host, Repetition, Service } from '@witan/service-kit';
+import type { Consumer, GuardedClientOptions, Host, Repetition, Service } from '@witan/service-kit';
 import { ATTEMPT_TIMEOUT_MS, createPostToReceiver } from './delivery/clients/post-to-receiver.ts';
 import type { Config } from './config.ts';
 import { createOnEvent } from './delivery/events/on-event.ts';
@@ -86,7 +85,7 @@ export const createService = async (
   const worker = startDeliveryWorker(host, storage, send, overrides);
   const wakeups = storage.onDue(worker.wake);
   const onEvent = createOnEvent({ record: storage.recordEvent, newId });
-  const consumer = await startConsuming(config, host, storage, onEvent);
+  const consumer = startConsuming(host, storage, onEvent);
   const sweeping = startSweeping(host, storage);
   return {
     implementations: [
@@ -105,15 +104,13 @@ export const createService = async (
   };
 };
 
-const startConsuming = async (
-  { natsUrl }: Config,
-  { log, registry }: Host,
+const startConsuming = (
+  { events, log, registry }: Host,
   { markEventDead }: Storage,
   handle: OnEvent,
-): Promise<{ stop: () => Promise<void> }> => {
-  const broker = await openBroker({ url: natsUrl, name: 'notifier', log });
-  const consumer = startConsumer({
-    broker,
+): Consumer =>
+  startConsumer({
+    events,
     durable: 'notifier',
     handle,
     onPoison: markEventDead,
@@ -121,13 +118,6 @@ const startConsuming = async (
     log,
     registry,
   });
-  return {
-    stop: async () => {
-      await consumer.stop();
-      await broker[Symbol.asyncDispose]();
-    },
-  };
-};
 
 const startSweeping = ({ log }: Host, { sweep }: Storage): Repetition =>
   repeatEvery(

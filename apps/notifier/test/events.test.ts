@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { topology } from '@witan/contracts/topology';
-import { applyTopology, newId } from '@witan/service-kit';
+import { applyTopology, createLog, createNatsEvents, newId, openBroker } from '@witan/service-kit';
 import {
   NATS_MISSING,
   createTestDatabase,
@@ -21,8 +21,11 @@ const openEnvironment = async () => {
   const nats = resources.use((await openTestNats())!);
   await applyTopology(nats.url, topology);
   const receiver = resources.use(await openReceiver());
-  const config = { natsUrl: nats.url };
-  const open = () => openNotifier(database.urls.notifier!, { config });
+  const log = createLog({ service: 'notifier', level: 'silent' });
+  const open = async () => {
+    const broker = resources.use(await openBroker({ url: nats.url, name: 'notifier', log }));
+    return openNotifier(database.urls.notifier!, { events: createNatsEvents({ broker }) });
+  };
   const notifiers = [resources.use(await open()), resources.use(await open())];
   const publisher = resources.use(
     await openPublisher({

@@ -8,10 +8,11 @@ import { DeliveryService, WebhookService } from '@witan/contracts/services';
 import {
   createClient,
   createInProcessTransport,
+  createLocalEvents,
   createLog,
   startService,
 } from '@witan/service-kit';
-import type { Client, DomainEvent } from '@witan/service-kit';
+import type { Client, DomainEvent, EventTransport } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 import type { Notifier, Overrides } from '../src/service.ts';
@@ -35,7 +36,11 @@ const SHORT_TIMINGS: Overrides = { retryDelaysMs: [20, 60], stopGraceMs: 100 };
 
 export const openNotifier = async (
   databaseUrl: string,
-  { config = {}, ...overrides }: Overrides & { config?: Partial<Config> } = {},
+  {
+    config = {},
+    events = createLocalEvents(),
+    ...overrides
+  }: Overrides & { config?: Partial<Config>; events?: EventTransport } = {},
 ): Promise<TestNotifier> => {
   let notifier: Notifier | undefined;
   const service = await startService({
@@ -44,7 +49,6 @@ export const openNotifier = async (
       databaseUrl,
       secretsKey: SECRETS_KEY,
       targets: LOCAL_TARGETS,
-      natsUrl: undefined,
       ...config,
     },
     create: async (serviceConfig, host) => {
@@ -52,6 +56,7 @@ export const openNotifier = async (
       return notifier;
     },
     callGraph,
+    events,
     log: createLog({ service: 'notifier', level: 'silent' }),
     connect: () => {
       throw new Error('The notifier calls no other service.');

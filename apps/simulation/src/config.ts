@@ -1,12 +1,10 @@
-import { readEnv, readNatsUrl, readProcessConfig } from '@witan/service-kit';
+import { readEnv, readProcessConfig } from '@witan/service-kit';
 import type { Env, ProcessConfig } from '@witan/service-kit';
 
 export type Config = {
   databaseUrl: string;
   completionTimeoutMs: number;
   panelTimeoutMs: number;
-  /** If undefined, events are not published; they stay in the outbox. */
-  natsUrl: string | undefined;
 };
 
 const TIMEOUT_MS = 600_000;
@@ -25,6 +23,5 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       max: TIMEOUT_MAX_MS,
       fallback: TIMEOUT_MS,
     }),
-    natsUrl: readNatsUrl(read),
-    process: readProcessConfig(read, ['agents', 'llm-gateway']),
+    process: readProcessConfig(read, ['agents', 'llm-gateway'], { hasEvents: true }),
   }));

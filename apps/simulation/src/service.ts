@@ -11,7 +11,6 @@ import {
   newId,
   openDatabase,
   repeatEvery,
-  startPublishing,
   startRelay,
 } from '@witan/service-kit';
 import type { Client, Database, Host, Service } from '@witan/service-kit';
@@ -65,14 +64,8 @@ export const createService = async (
     migrations: MIGRATIONS,
     log: host.log,
   });
-  const publishing = await startPublishing(
-    {
-      natsUrl: config.natsUrl,
-      source: 'simulation',
-      startRelay: (parts) => startRelay({ database, ...parts }),
-    },
-    host,
-  );
+  const { events, log, registry } = host;
+  const relay = startRelay({ database, events, source: 'simulation', log, registry });
   const completions = createClient(CompletionService, llmGateway);
   const openCall = createOpenCall(completions, config.completionTimeoutMs);
   const metrics = createMetrics(host.registry);
@@ -93,7 +86,7 @@ export const createService = async (
     },
     stop: async () => {
       await simulations.stop();
-      await publishing.stop();
+      await relay.stop();
       await database[Symbol.asyncDispose]();
     },
   };

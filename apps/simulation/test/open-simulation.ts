@@ -4,6 +4,7 @@ import { MarketService, SimulationService } from '@witan/contracts/services';
 import {
   createClient,
   createInProcessTransport,
+  createLocalEvents,
   createLog,
   newId,
   startService,
@@ -71,12 +72,13 @@ export const startReplica = async (
       databaseUrl,
       completionTimeoutMs: TIMEOUT_MS,
       panelTimeoutMs: TIMEOUT_MS,
-      natsUrl: undefined,
       ...config,
     },
     create: (settings, host) => createService(settings, host, { pollEveryMs: 20, ...overrides }),
     callGraph,
     log,
+    // Nothing consumes the events, so they stay in the outbox.
+    events: createLocalEvents(),
     connect: (name) => (name === 'agents' ? council.transport : writer.transport),
     admin: { host: '127.0.0.1', port: 0 },
     drainMs: DRAIN_MS,

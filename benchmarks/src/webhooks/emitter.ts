@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createLog,
+  createNatsEvents,
   openBroker,
   openDatabase,
   outboxSql,
@@ -114,7 +115,7 @@ const create = async (_config: object, host: Host): Promise<Service> => {
   const switchableBroker = createSwitchableBroker(broker);
   const relay = startRelay({
     database,
-    broker: switchableBroker.broker,
+    events: createNatsEvents({ broker: switchableBroker.broker }),
     source: schema,
     log,
     registry,

@@ -24,7 +24,7 @@ describe('describeBroker', () => {
     {
       name: 'a missing broker',
       broker: { missing: 'Nobody has one.' },
-      lines: ['no broker: events wait in the database, and no webhook is sent.', 'Nobody has one.'],
+      lines: ['in process (NATS when NATS_URL is set)'],
     },
   ])('describes $name', ({ broker, lines }) => {
     expect(describeBroker(broker)).toEqual(lines);

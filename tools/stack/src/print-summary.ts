@@ -42,10 +42,12 @@ export const printSummary = (
 };
 
 export const describeBroker = (broker: BrokerState): string[] => {
-  const wait = 'events wait in the database, and no webhook is sent';
-  if ('missing' in broker) return [`no broker: ${wait}.`, broker.missing];
+  if ('missing' in broker) return ['in process (NATS when NATS_URL is set)'];
   const hosts = broker.url.split(',').map(withoutCredentials).join(', ');
-  return broker.isReady ? [hosts] : [`${hosts} does not answer yet.`, `Until it does, ${wait}.`];
+  return broker.isReady ? [hosts] : [
+        `${hosts} does not answer yet.`,
+        'Until it does, events wait in the database, and no webhook is sent.',
+      ];
 };
 
 /** Removes credentials from a URL, because users paste the summary into chats. */

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ConfigError, LOG_FLUSH_MS } from '@witan/service-kit';
 import { createSystem } from './system/create-system.ts';
+import { NatsError } from './postgres/postgres-error.ts';
 import { printSummary } from './print-summary.ts';
 import { readStartEnv } from './config.ts';
 
@@ -37,7 +38,10 @@ const main = async (): Promise<void> => {
   printSummary(system.file(), { home: env.home, broker: system.broker });
 };
 
+const isOfEnvironment = (error: unknown): boolean =>
+  error instanceof ConfigError || (error instanceof NatsError && error.reason === 'required');
+
 main().catch((error: unknown) => {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(error instanceof ConfigError ? 2 : 1);
+  process.exit(isOfEnvironment(error) ? 2 : 1);
 });

@@ -1,6 +1,7 @@
 import { LOG_LEVELS } from '../log/create-log.ts';
 import type { LogLevel } from '../log/create-log.ts';
 import type { EnvReader } from '../config/read-env.ts';
+import { readNatsUrl } from '../events/broker.ts';
 import { readTelemetry } from '../telemetry/read-telemetry.ts';
 import type { TelemetrySettings } from '../telemetry/read-telemetry.ts';
 
@@ -23,12 +24,18 @@ export type ProcessConfig = {
   tls: { certFile: string; keyFile: string; caFile: string } | undefined;
   drainMs: number;
   telemetry: TelemetrySettings | undefined;
+  /** Undefined for a service that neither publishes nor consumes events. */
+  events: { natsUrl: string | undefined } | undefined;
 };
 
 const DRAIN_MS = 25_000;
 const DRAIN_MAX_MS = 15 * 60_000;
 
-export const readProcessConfig = (read: EnvReader, calls: readonly string[]): ProcessConfig => ({
+export const readProcessConfig = (
+  read: EnvReader,
+  calls: readonly string[],
+  { hasEvents = false }: { hasEvents?: boolean } = {},
+): ProcessConfig => ({
   environment: read.oneOf('WITAN_ENV', ENVIRONMENTS, 'production'),
   logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   grpcAddress: read.text('GRPC_ADDRESS', '0.0.0.0:50051'),
@@ -42,6 +49,7 @@ export const readProcessConfig = (read: EnvReader, calls: readonly string[]): Pr
   tls: readTls(read),
   drainMs: read.integer('WITAN_DRAIN_MS', { min: 0, max: DRAIN_MAX_MS, fallback: DRAIN_MS }),
   telemetry: readTelemetry(read),
+  events: hasEvents ? { natsUrl: readNatsUrl(read) } : undefined,
 });
 
 const readTls = (read: EnvReader): ProcessConfig['tls'] => {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createPrivateKey } from 'node:crypto';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '../config/read-env.ts';
+import { openBroker } from '../events/broker.ts';
+import { createNatsEvents } from '../events/nats-events.ts';
 import { createLog } from '../log/create-log.ts';
 import type { Log } from '../log/create-log.ts';
 import { createUnreachableLog } from '../rpc/log-unreachable.ts';
@@ -62,6 +64,7 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
 const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningService> => {
   const { name } = options;
   const config = options.loadConfig();
+  requireBroker(name, config.process);
   const log = createLog({ service: name, level: config.process.logLevel });
   try {
     return await startLogged(options, config, log);
@@ -89,6 +92,8 @@ const startLogged = async <Config>(
       ...(tls ? { credentials: credentials.createSsl(tls.ca, tls.key, tls.cert) } : {}),
     });
   const telemetry = await openTelemetry(settings.telemetry, log);
+  const natsUrl = settings.events?.natsUrl;
+  const broker = natsUrl === undefined ? undefined : await openBroker({ url: natsUrl, name, log });
   const service = await startService({
     name,
     config,
@@ -96,6 +101,7 @@ const startLogged = async <Config>(
     callGraph,
     log,
     connect,
+    events: broker && createNatsEvents({ broker }),
     admin: { host: settings.adminHost, port: settings.adminPort },
     drainMs: settings.drainMs,
     tracer: telemetry.tracerOf(name),
@@ -112,9 +118,15 @@ const startLogged = async <Config>(
   });
   const stop = async (): Promise<void> => {
     await service.stop();
+    await broker?.[Symbol.asyncDispose]();
     await telemetry.stop();
   };
   return { ...service, stop };
+};
+
+/** Throws if a service with events has no broker, without which they reach no other process. */
+const requireBroker = (name: string, { events }: ProcessConfig): void => {
+  if (events && events.natsUrl === undefined) throw new ConfigError(name, ['NATS_URL is required']);
 };
 
 type Tls = { cert: Buffer; key: Buffer; ca: Buffer };

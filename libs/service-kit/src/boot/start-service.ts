@@ -3,6 +3,7 @@ import type { ServerCredentials } from '@grpc/grpc-js';
 import { context } from '@opentelemetry/api';
 import type { Tracer } from '@opentelemetry/api';
 import type { Checks } from '../health/health.ts';
+import type { EventTransport } from '../events/event-transport.ts';
 import type { Log } from '../log/create-log.ts';
 import { createCallMetrics, createDispatcher } from '../rpc/dispatcher.ts';
 import type { AllowedRpcs, Dispatcher } from '../rpc/dispatcher.ts';
@@ -20,6 +21,8 @@ export type Host = {
    * Returns a transport to the named service. Throws if the call graph does not allow calls to it.
    */
   connect: (service: string) => Transport;
+  /** Reading it throws if the service was started without a transport of events. */
+  readonly events: EventTransport;
 };
 
 export type Service = {
@@ -52,6 +55,8 @@ export type StartOptions<Config> = {
   callGraph: CallGraph;
   log: Log;
   connect: (service: string) => Transport;
+  /** Required for services that publish or consume events. */
+  events?: EventTransport | undefined;
   admin: { host: string; port: number };
   /** If undefined, its RPCs can be called only from within this process. */
   grpc?: {
@@ -80,10 +85,19 @@ export const startService = async <Config>(
     transports.push(transport);
     return transport;
   };
+  const host: Host = {
+    log,
+    registry,
+    connect,
+    get events() {
+      if (!options.events) throw new Error(`${name} was started without a transport of events.`);
+      return options.events;
+    },
+  };
   // The tracer is set before the service is created, so that the service's background work uses it
   // too.
   const service = await context.with(withTracer(options.tracer, context.active()), () =>
-    options.create(options.config, { log, registry, connect }),
+    options.create(options.config, host),
   );
   const dispatcher = createDispatcher({
     implementations: service.implementations,

@@ -38,7 +38,7 @@ const RECONNECT_JITTER_MS = 250;
 const PING_MS = 3_000;
 const PINGS_MAX = 2;
 
-/** Starts connecting in the background and resolves at once. Without a URL it never connects. */
+/** Starts connecting in the background and resolves at once. */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const tracker = createConnectionTracker(options.log);
   const closing = new AbortController();
@@ -59,7 +59,7 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
 };
 
 type BrokerOptions = {
-  url: string | undefined;
+  url: string;
   name: string;
   log: Log;
 };
@@ -70,7 +70,7 @@ const maintainConnection = async (
   { signal, wakeSignal }: { signal: AbortSignal; wakeSignal: WakeSignal },
 ): Promise<void> => {
   let isReported = false;
-  while (url !== undefined && !signal.aborted) {
+  while (!signal.aborted) {
     try {
       const connection = await connect({ ...toConnectionOptions(url), name });
       isReported = false;

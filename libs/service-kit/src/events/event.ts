@@ -30,6 +30,18 @@ export const toSubject = ({
   return `${SUBJECT_PREFIX}.${workspaceId}.${type}`;
 };
 
+/** Returns whether a subject matches a NATS filter, which may contain `*` and end in `>`. */
+export const matchesFilter = (subject: string, filter: string): boolean => {
+  const tokens = subject.split('.');
+  const wanted = filter.split('.');
+  const isOpen = wanted.at(-1) === '>';
+  const fixed = isOpen ? wanted.slice(0, -1) : wanted;
+  return (
+    (isOpen ? tokens.length > fixed.length : tokens.length === fixed.length) &&
+    fixed.every((token, index) => token === '*' || token === tokens[index])
+  );
+};
+
 export type Arrival = { subject: string; headers: EventHeaders; payload: Uint8Array };
 
 export const decodeEvent = ({ subject, headers, payload }: Arrival): DomainEvent => {

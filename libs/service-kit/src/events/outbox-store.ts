@@ -1,7 +1,16 @@
 import { rowSecuritySql, everyWorkspace } from '../database/scope.ts';
 import type { Database, Transaction } from '../database/open-database.ts';
 import { sweepRows } from '../database/sweep-rows.ts';
-import type { OutboxRow, Publication } from './publish-event.ts';
+import type { Publication } from './event-transport.ts';
+
+export type OutboxRow = {
+  id: string;
+  workspace_id: string;
+  type: string;
+  time: string;
+  trace: Record<string, string>;
+  payload: Uint8Array;
+};
 
 /**
  * SQL condition without parameters, so that PostgreSQL can use the partial index with the same
@@ -19,7 +28,7 @@ export const OUTBOX_CHANNEL_SQL = `'outbox.' || current_schema()`;
  * Returns the DDL of a publisher's outbox, for use in a migration. `position` preserves the order
  * of writing, unlike ids, which depend on the clocks of several processes. `stream_mark` identifies
  * the incarnation of the stream that acknowledged the event, and `stream_sequence` the message in
- * it.
+ * it; both are null if consumers of the same process handled it.
  */
 export const outboxSql = (): string => `
   CREATE TABLE outbox (
@@ -47,21 +56,32 @@ export const outboxSql = (): string => `
   CREATE INDEX outbox_created ON outbox (created_at);
   ${rowSecuritySql('outbox')}`;
 
+export const BATCH_ROWS = 100;
 /**
  * Longest time for which a relay waits for the lease. Then it publishes without the lease, because
  * the relay that has it may hang.
  */
-export const LEASE_WAIT_MAX_MS = 3_000;
+const LEASE_WAIT_MAX_MS = 3_000;
 
 const RETENTION_DAYS = 7;
 const COUNTED_MAX = 100_000;
 
 /**
- * Acquires the lease of the outbox until the transaction ends, so that normally only one relay
- * publishes at a time and events stay in order (see `LEASE_WAIT_MAX_MS` for the exception). Returns
- * false when another relay has the lease.
+ * Returns a function that locks the next rows until the transaction ends. It returns none while
+ * another relay has the lease, so that normally only one relay publishes at a time and events stay
+ * in order (see `LEASE_WAIT_MAX_MS` for the exception).
  */
-export const acquireOutboxLease = async (em: Transaction): Promise<boolean> => {
+export const createBatchReader = () => {
+  let leaseDeniedAtMs: number | undefined;
+  return async (em: Transaction, exceptIds: readonly string[] = []): Promise<OutboxRow[]> => {
+    const hasLease = await acquireOutboxLease(em);
+    leaseDeniedAtMs = hasLease ? undefined : (leaseDeniedAtMs ?? performance.now());
+    const mayRead = hasLease || performance.now() - leaseDeniedAtMs! > LEASE_WAIT_MAX_MS;
+    return mayRead ? lockUnpublished(em, exceptIds) : [];
+  };
+};
+
+const acquireOutboxLease = async (em: Transaction): Promise<boolean> => {
   const [row] = await em.execute<{ taken: boolean }[]>(
     `SELECT pg_try_advisory_xact_lock(
        hashtext('outbox relay'), hashtext(current_schema())) AS taken`,
@@ -69,18 +89,20 @@ export const acquireOutboxLease = async (em: Transaction): Promise<boolean> => {
   return row!.taken;
 };
 
-export const lockUnpublished = (em: Transaction, limit: number): Promise<OutboxRow[]> =>
+const lockUnpublished = (em: Transaction, exceptIds: readonly string[]): Promise<OutboxRow[]> =>
   em.execute<OutboxRow[]>(
     `SELECT id, workspace_id, type, trace, payload,
        to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time
-     FROM outbox WHERE ${UNPUBLISHED} ORDER BY position LIMIT ? FOR UPDATE SKIP LOCKED`,
-    [limit],
+     FROM outbox WHERE ${UNPUBLISHED} AND id <> ALL (?::uuid[])
+     ORDER BY position LIMIT ? FOR UPDATE SKIP LOCKED`,
+    [`{${exceptIds.join(',')}}`, BATCH_ROWS],
   );
 
+/** Marks events published or dead, except those that another relay has marked meanwhile. */
 export const markPublications = async (
   em: Transaction,
   publications: readonly Publication[],
-  mark: string,
+  mark: string | null,
 ): Promise<void> => {
   const publishedRows = publications.flatMap((event) =>
     event.outcome === 'published' ? [{ id: event.id, sequence: event.sequence }] : [],
@@ -93,7 +115,7 @@ export const markPublications = async (
       `UPDATE outbox
        SET published_at = clock_timestamp(), stream_mark = ?, stream_sequence = sent.sequence
        FROM jsonb_to_recordset(?::jsonb) AS sent(id uuid, sequence bigint)
-       WHERE outbox.id = sent.id`,
+       WHERE outbox.id = sent.id AND ${UNPUBLISHED}`,
       [mark, JSON.stringify(publishedRows)],
     );
   }
@@ -101,7 +123,7 @@ export const markPublications = async (
     await em.execute(
       `UPDATE outbox SET dead_at = clock_timestamp(), error_class = dead.error_class
        FROM jsonb_to_recordset(?::jsonb) AS dead(id uuid, error_class text)
-       WHERE outbox.id = dead.id`,
+       WHERE outbox.id = dead.id AND ${UNPUBLISHED}`,
       [JSON.stringify(deadRows)],
     );
   }

@@ -3,26 +3,12 @@ import { errors, headers } from '@nats-io/transport-node';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { BrokerUnavailable } from './broker.ts';
 import type { Broker } from './broker.ts';
-import { toSubject } from './event.ts';
-
-export type OutboxRow = {
-  id: string;
-  workspace_id: string;
-  type: string;
-  time: string;
-  trace: Record<string, string>;
-  payload: Uint8Array;
-};
-
-export type PublishRejection = 'too_large' | 'invalid_subject' | 'refused';
-
-export type Publication =
-  | { outcome: 'published'; id: string; sequence: number }
-  | { outcome: 'dead'; id: string; errorClass: PublishRejection; error: unknown }
-  | { outcome: 'waiting'; id: string; error: unknown };
+import type { EventHeaders } from './event.ts';
+import type { Publication, PublishRejection } from './event-transport.ts';
+import type { OutboxRow } from './outbox-store.ts';
+import { toArrival } from './to-arrival.ts';
 
 const PUBLISH_TIMEOUT_MS = 5_000;
-const SPEC_VERSION = '1.0';
 
 /** JetStream error codes for a message above the size limit and for headers above 64 KiB. */
 const TOO_LARGE_CODES = new Set([10_054, 10_097]);
@@ -33,15 +19,14 @@ export const publishEvent = async (
   source: string,
 ): Promise<Publication> => {
   const { id } = row;
-  const subject = findSubject(row);
-  if (subject instanceof Error) {
-    return { outcome: 'dead', id, errorClass: 'invalid_subject', error: subject };
-  }
+  const arrival = toArrival(row, source);
+  if (arrival instanceof Error)
+    return { outcome: 'dead', id, errorClass: 'invalid_subject', error: arrival };
   try {
     const ack = await broker.use((connection) =>
-      jetstream(connection).publish(subject, row.payload, {
+      jetstream(connection).publish(arrival.subject, arrival.payload, {
         msgID: id,
-        headers: toHeaders(row, source),
+        headers: toNatsHeaders(arrival.headers),
         timeout: PUBLISH_TIMEOUT_MS,
       }),
     );
@@ -54,23 +39,9 @@ export const publishEvent = async (
   }
 };
 
-/** Returns the subject of an event, or the error if its workspace id or its type is invalid. */
-const findSubject = ({ workspace_id: workspaceId, type }: OutboxRow): string | Error => {
-  try {
-    return toSubject({ workspaceId, type });
-  } catch (error) {
-    return error as Error;
-  }
-};
-
-const toHeaders = (row: OutboxRow, source: string): MsgHdrs => {
+const toNatsHeaders = (texts: EventHeaders): MsgHdrs => {
   const result = headers();
-  for (const [name, value] of Object.entries(row.trace)) result.set(name, value);
-  result.set('ce-specversion', SPEC_VERSION);
-  result.set('ce-id', row.id);
-  result.set('ce-source', source);
-  result.set('ce-type', row.type);
-  result.set('ce-time', row.time);
+  for (const [name, value] of Object.entries(texts)) result.set(name, value);
   return result;
 };
 

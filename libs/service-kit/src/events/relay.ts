@@ -1,66 +1,43 @@
 import { isServiceError } from '@witan/contracts';
-import { topology as declared } from '@witan/contracts/topology';
 import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/open-database.ts';
-import { everyWorkspace } from '../database/scope.ts';
 import type { Log } from '../log/create-log.ts';
 import { repeatEvery } from '../schedule/repeat-every.ts';
 import { createWakeSignal } from '../schedule/wake-signal.ts';
-import { openBroker } from './broker.ts';
-import type { Broker } from './broker.ts';
-import { createStreamReconciler } from './reconcile-stream.ts';
-import {
-  OUTBOX_CHANNEL_SQL,
-  markPublications,
-  readOutboxState,
-  sweepOutbox,
-  acquireOutboxLease,
-  lockUnpublished,
-  LEASE_WAIT_MAX_MS,
-} from './outbox-store.ts';
+import type { EventTransport, Publication } from './event-transport.ts';
+import { OUTBOX_CHANNEL_SQL, readOutboxState, sweepOutbox } from './outbox-store.ts';
 import type { OutboxState } from './outbox-store.ts';
-import { publishEvent } from './publish-event.ts';
-import type { Publication } from './publish-event.ts';
-import type { Topology } from './topology.ts';
 import { watchChannel } from './watch-channel.ts';
-import type { Host } from '../boot/start-service.ts';
 
 export type Relay = { stop: () => Promise<void> };
 
 export type RelayOptions = {
   database: Database;
-  broker: Broker;
+  events: EventTransport;
   source: string;
   log: Log;
   registry: Registry;
-  topology?: Topology;
 };
 
-const BATCH_ROWS = 100;
 /** Interval of polling the outbox for events whose notification was lost. */
 const POLL_MS = 1_000;
 const SWEEP_INTERVAL_MS = 15_000;
 
 /**
  * Publishes committed events at least once, normally in the order of writing; an event that
- * cannot be published is marked dead. The event id is the message id, so that the broker can drop
- * duplicates. During a broker outage events wait in the outbox.
+ * cannot be published is marked dead. During an outage of the transport events wait in the outbox.
  */
 export const startRelay = (options: RelayOptions): Relay => {
-  const { database, broker, log } = options;
+  const { database, log } = options;
   const metrics = createRelayMetrics(options.registry);
   const wakeSignal = createWakeSignal();
-  const sender = createSender(options, metrics);
+  const publisher = createPublisher(options, metrics, wakeSignal.notify);
   const watch = watchChannel({
     database,
     channelSql: OUTBOX_CHANNEL_SQL,
     onNotify: wakeSignal.notify,
     log,
-  });
-  const unsubscribe = broker.onConnect(() => {
-    sender.markSuspect();
-    wakeSignal.notify();
   });
   let isStopping = false;
   const run = async (): Promise<void> => {
@@ -68,14 +45,14 @@ export const startRelay = (options: RelayOptions): Relay => {
       await wakeSignal.wait(POLL_MS);
       // Checks `isStopping` before each batch, so that a stopping service does not publish the
       // whole backlog first.
-      while (!isStopping && (await sender.publishBatch())) continue;
+      while (!isStopping && (await publisher.publishBatch())) continue;
     }
   };
   const running = run();
   const sweeping = repeatEvery(
     SWEEP_INTERVAL_MS,
     async () => {
-      sender.markSuspect();
+      publisher.markSuspect();
       metrics.onOutboxState(await readOutboxState(database));
       await sweepOutbox(database);
     },
@@ -88,38 +65,27 @@ export const startRelay = (options: RelayOptions): Relay => {
   return {
     stop: async () => {
       isStopping = true;
-      unsubscribe();
+      publisher.stop();
       wakeSignal.notify();
       await Promise.all([running, watch.stop(), sweeping.stop()]);
     },
   };
 };
 
-type Sender = {
+type Publisher = {
   markSuspect: () => void;
+  /** Returns true if more events may wait. Never rejects. */
   publishBatch: () => Promise<boolean>;
+  stop: () => void;
 };
 
-const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
-  const { database, broker, source, log, topology = declared } = options;
-  const reconciler = createStreamReconciler({ database, broker, topology, log });
+const createPublisher = (
+  { events, database, source, log }: RelayOptions,
+  metrics: RelayMetrics,
+  onReady: () => void,
+): Publisher => {
   let isFailing = false;
-  let leaseDeniedAtMs: number | undefined;
-
-  const canPublish = (hasLease: boolean): boolean => {
-    leaseDeniedAtMs = hasLease ? undefined : (leaseDeniedAtMs ?? performance.now());
-    return hasLease || performance.now() - leaseDeniedAtMs! > LEASE_WAIT_MAX_MS;
-  };
-  const sendBatch = (): Promise<readonly Publication[]> =>
-    database.scoped(everyWorkspace, async (em) => {
-      if (!canPublish(await acquireOutboxLease(em))) return [];
-      const rows = await lockUnpublished(em, BATCH_ROWS);
-      // Events sent concurrently stay in order, because they share one connection.
-      const publications = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
-      await markPublications(em, publications, reconciler.mark());
-      return publications;
-    });
-  const reportFailure = (err: unknown): void => {
+  const onFailure = (err: unknown): void => {
     // A database outage rejects with a service error, which `Database` has already logged.
     if (!isFailing && !isServiceError(err))
       log.warn(
@@ -128,24 +94,23 @@ const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
       );
     isFailing = true;
   };
+  const sender = events.openSender({ database, source, log, onReady, onFailure });
   return {
-    markSuspect: reconciler.markSuspect,
+    markSuspect: sender.markSuspect,
+    stop: sender.stop,
     publishBatch: async () => {
-      if (!broker.isConnected()) return false;
-      // New events are published even if reconciling the stream fails.
-      await reconciler.reconcile().catch(reportFailure);
       try {
-        const publications = await sendBatch();
+        const { publications, hasMore } = await sender.sendBatch();
         reportOutcomes(publications, metrics, log);
         const failed = publications.find((event) => event.outcome === 'waiting');
         if (failed) throw failed.error;
         if (isFailing && publications.length > 0)
           log.info({ event: 'event_publish_recovered' }, 'Publishing events recovered');
         if (publications.length > 0) isFailing = false;
-        return publications.length === BATCH_ROWS;
+        return hasMore;
       } catch (err) {
-        reconciler.markSuspect();
-        reportFailure(err);
+        sender.markSuspect();
+        onFailure(err);
         return false;
       }
     },
@@ -180,7 +145,7 @@ export const createRelayMetrics = (registry: Registry): RelayMetrics => {
   const registers = [registry];
   const published = new Counter({
     name: 'outbox_published_total',
-    help: 'Events that the broker has acknowledged.',
+    help: 'Events that the broker, or all consumers of the process, have acknowledged.',
     registers,
   });
   const deadTotal = new Counter({
@@ -191,7 +156,7 @@ export const createRelayMetrics = (registry: Registry): RelayMetrics => {
   });
   const waiting = new Gauge({
     name: 'outbox_waiting',
-    help: 'Events that wait for the broker.',
+    help: 'Events that wait for the broker or for a consumer of the process.',
     registers,
   });
   const oldest = new Gauge({
@@ -211,30 +176,6 @@ export const createRelayMetrics = (registry: Registry): RelayMetrics => {
       waiting.set(state.waiting);
       oldest.set(state.oldestSeconds);
       dead.set(state.dead);
-    },
-  };
-};
-
-type Publishing = {
-  natsUrl: string | undefined;
-  source: string;
-  startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
-};
-
-/**
- * Opens a broker connection and publishes the service's outbox over it. Must be stopped before the
- * database is closed.
- */
-export const startPublishing = async (
-  { natsUrl, source, ...storage }: Publishing,
-  { log, registry }: Pick<Host, 'log' | 'registry'>,
-): Promise<Relay> => {
-  const broker = await openBroker({ url: natsUrl, name: source, log });
-  const relay = storage.startRelay({ broker, source, log, registry });
-  return {
-    stop: async () => {
-      await relay.stop();
-      await broker[Symbol.asyncDispose]();
     },
   };
 };

@@ -1,14 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '@witan/testing';
-import { Registry } from 'prom-client';
 import { openEventDatabase } from '../../test/events/open-event-database.ts';
 import type { EventDatabase } from '../../test/events/open-event-database.ts';
 import { sweepInbox } from './inbox.ts';
-import { openBroker } from './broker.ts';
-import { startConsumer } from './consumer.ts';
 import { readOutboxState, sweepOutbox } from './outbox-store.ts';
-import { startRelay } from './relay.ts';
-import { republishEvents, requeueLostEvents } from './requeue-events.ts';
+import { republishEvents, requeueLostEvents, requeueStreamEvents } from './requeue-events.ts';
 
 const UNPUBLISHED = `SELECT id FROM outbox WHERE published_at IS NULL AND dead_at IS NULL
   ORDER BY position`;
@@ -59,6 +55,16 @@ describe('an outbox', () => {
     expect(await requeueLostEvents(eventDatabase.database, stream)).toBe(0);
   });
 
+  it('requeues no event without a stream, and all others if the stream is given up', async () => {
+    const [localId, streamId] = await eventDatabase.write({}, {});
+    await setState(localId!, 'published_at = now()');
+    await setState(streamId!, published(3));
+    const stream = { mark: '2026-01-02', lastSequence: 3 };
+    expect(await requeueLostEvents(eventDatabase.database, stream)).toBe(0);
+    expect(await requeueStreamEvents(eventDatabase.database)).toBe(1);
+    expect(await unpublishedIds()).toEqual([streamId]);
+  });
+
   it('deletes only events that were published more than 7 days ago', async () => {
     const [oldId, recentId, deadId, lateId] = await eventDatabase.write({}, {}, {}, {});
     await setState(oldId!, published(1, 'x', '8 days'), '8 days');
@@ -78,25 +84,5 @@ describe('an outbox', () => {
       ('b', now() - interval '29 days') RETURNING fact_id`);
     expect(await sweepInbox(eventDatabase.database)).toBe(1);
     expect(await eventDatabase.rows('SELECT fact_id FROM inbox')).toEqual([{ fact_id: 'b' }]);
-  });
-
-  it('retains its events without a broker, and stops immediately', async () => {
-    const { database, log } = eventDatabase;
-    const broker = await openBroker({ url: undefined, name: 'test', log });
-    const registry = new Registry();
-    const ids = await eventDatabase.write({});
-    const relay = startRelay({ database, broker, source: 'test', log, registry });
-    const consumer = startConsumer({
-      broker,
-      durable: 'reader',
-      handle: async () => {},
-      onPoison: async () => {},
-      log,
-      registry,
-    });
-    await expect(broker.check()).rejects.toMatchObject({ name: 'BrokerUnavailable' });
-    await Promise.all([relay.stop(), consumer.stop()]);
-    await broker[Symbol.asyncDispose]();
-    expect(await unpublishedIds()).toEqual(ids);
   });
 });

@@ -20,21 +20,34 @@ export const requeueLostEvents = async (
   database: Database,
   { mark, lastSequence }: StreamState,
 ): Promise<number> => {
-  const requeueWhere = (condition: string, values: readonly (string | number)[]): Promise<number> =>
-    inBatches(() =>
-      database.scoped(everyWorkspace, async (em) => {
-        const sql = requeueSql(`published_at IS NOT NULL AND ${condition}`);
-        return (await em.execute<object[]>(sql, [...values])).length;
-      }),
-    );
-  // Two ranges (`<` and `>`) instead of `<>`, so that PostgreSQL can use the index.
+  // Two ranges (`<` and `>`) instead of `<>`, so that PostgreSQL can use the index. Neither contains
+  // events without a mark, which consumers of the same process have handled.
   const counts = [
-    await requeueWhere('stream_mark < ?', [mark]),
-    await requeueWhere('stream_mark > ?', [mark]),
-    await requeueWhere('stream_mark = ? AND stream_sequence > ?', [mark, lastSequence]),
+    await requeueWhere(database, 'stream_mark < ?', [mark]),
+    await requeueWhere(database, 'stream_mark > ?', [mark]),
+    await requeueWhere(database, 'stream_mark = ? AND stream_sequence > ?', [mark, lastSequence]),
   ];
   return counts.reduce((sum, count) => sum + count, 0);
 };
+
+/**
+ * Requeues all events that a stream acknowledged, because they may not have been consumed and the
+ * stream is no longer used. Returns their number.
+ */
+export const requeueStreamEvents = (database: Database): Promise<number> =>
+  requeueWhere(database, 'stream_mark IS NOT NULL', []);
+
+const requeueWhere = (
+  database: Database,
+  condition: string,
+  values: readonly (string | number)[],
+): Promise<number> =>
+  inBatches(() =>
+    database.scoped(everyWorkspace, async (em) => {
+      const sql = requeueSql(`published_at IS NOT NULL AND ${condition}`);
+      return (await em.execute<object[]>(sql, [...values])).length;
+    }),
+  );
 
 /**
  * Requeues published and dead events created since `since`, so that the relay publishes them again

@@ -1,6 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import {
   createLog,
+  createNatsEvents,
   openBroker,
   openDatabase,
   outboxSql,
@@ -32,7 +33,8 @@ export const openPublisher = async (options: {
   const migrations = [{ name: '0001-outbox', class: Outbox }];
   const database = await openDatabase({ url, schema, entities: [], migrations, log });
   const broker = await openBroker({ url: natsUrl, name: schema, log });
-  const relay = startRelay({ database, broker, source: schema, log, registry: new Registry() });
+  const events = createNatsEvents({ broker });
+  const relay = startRelay({ database, events, source: schema, log, registry: new Registry() });
   return {
     publish: (...events) =>
       database.scoped(

@@ -34,8 +34,8 @@ export type NatsOptions = {
 
 /**
  * Uses the broker of `NATS_URL`, or starts an embedded server that is restarted on the same port
- * and store when it exits. If there is neither a URL nor a server that starts, the system starts
- * without a broker and events stay in the outboxes.
+ * and store when it exits. Without a URL and a server that starts there is no broker, which only a
+ * system in one process can do without.
  */
 export const openNats = async (options: NatsOptions): Promise<Nats> => {
   const { env, log } = options;
@@ -51,12 +51,11 @@ export const openNats = async (options: NatsOptions): Promise<Nats> => {
     if (!(error instanceof NatsError)) throw error;
     log.warn(
       { event: 'nats_start_failed', err: error },
-      'nats-server did not start, events stay in the outboxes',
+      'nats-server did not start, continuing without a broker',
     );
     return withoutBroker(error.message);
   }
-  log.info({ event: 'nats_not_found' }, 'No nats-server found, events stay in the outboxes');
-  return withoutBroker(`No nats-server was found. To get one: ${HOW_TO_GET_NATS}.`);
+  return withoutBroker(`set NATS_URL, or install nats-server (${HOW_TO_GET_NATS}).`);
 };
 
 const openSupervised = async (options: NatsOptions, program: string): Promise<Nats> => {

@@ -3,6 +3,7 @@ import { createLog, LOG_LEVELS } from '@witan/service-kit';
 import type { Env, Log, SpanExporter } from '@witan/service-kit';
 import { openNats } from '../nats/open-nats.ts';
 import type { BrokerState, Nats } from '../nats/open-nats.ts';
+import { NatsError } from '../postgres/postgres-error.ts';
 import { choosePort } from '../postgres/choose-port.ts';
 import { openEmbeddedPostgres } from '../postgres/open-embedded-postgres.ts';
 import { provisionDatabases } from '../postgres/provision.ts';
@@ -65,6 +66,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     // Services publish events until they stop, so the broker starts first and stops last.
     const nats = await openNats({ home, env: options.env, log, onRestart });
     cleanups.push(nats.stop);
+    if (options.mode === 'processes') requireBroker(nats.state);
     const databases =
       options.databases ?? (await openDatabases(home, options, { log, cleanups, onRestart }));
     const environments = await makeEnvironments({
@@ -111,6 +113,12 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
  */
 const createStackLog = (env: Env): Log =>
   createLog({ service: 'stack', level: LOG_LEVELS.find((one) => one === env.LOG_LEVEL) ?? 'info' });
+
+/** Throws if there is no broker, without which events cannot reach another process. */
+const requireBroker = (broker: BrokerState): void => {
+  if ('missing' in broker)
+    throw new NatsError('required', `Separate processes need a broker: ${broker.missing}`);
+};
 
 type Databases = NonNullable<SystemOptions['databases']> & { postgres?: Supervisor };
 

@@ -3,13 +3,23 @@ import { readFileSync } from 'node:fs';
 import { callGraph } from '@witan/contracts/call-graph';
 import {
   createInProcessTransport,
+  createLocalEvents,
   createLog,
+  createNatsEvents,
   createTokenIssuer,
   createTokenVerifier,
+  openBroker,
   openTelemetry,
   startService,
 } from '@witan/service-kit';
-import type { Log, RunningService, SpanExporter, Telemetry, Transport } from '@witan/service-kit';
+import type {
+  EventTransport,
+  Log,
+  RunningService,
+  SpanExporter,
+  Telemetry,
+  Transport,
+} from '@witan/service-kit';
 import { sessions } from '@witan/service-kit/sessions';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueEntry, LoadedService } from './catalogue.ts';
@@ -33,12 +43,14 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
   const { telemetry: wanted, logLevel: level } = loaded[0]!.process;
   const log = options.createLogFor?.('stack') ?? createLog({ service: 'stack', level });
   const telemetry = await openTelemetry(wanted, log, options.exporter);
+  const events = await openEvents(loaded, log);
   const started: StartedServices = new Map();
   const stop = async (): Promise<void> => {
     for (const { name } of CATALOGUE.toReversed()) await started.get(name)?.stop();
+    await events.close();
     await telemetry.stop();
   };
-  const parts = { ...options, started, telemetry };
+  const parts = { ...options, started, telemetry, events: events.transport };
   try {
     for (const one of loaded) started.set(one.entry.name, await startOne(one, parts));
   } catch (error) {
@@ -62,11 +74,28 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
   };
 };
 
-type ServiceParts = StandaloneOptions & { started: StartedServices; telemetry: Telemetry };
+type Events = { transport: EventTransport; close: () => Promise<void> };
+
+/** Events of all services go through the broker of `NATS_URL` or, without one, this process. */
+const openEvents = async (loaded: readonly LoadedService[], log: Log): Promise<Events> => {
+  const url = loaded.map(({ process: { events } }) => events?.natsUrl).find(Boolean);
+  if (url === undefined) return { transport: createLocalEvents(), close: async () => {} };
+  const broker = await openBroker({ url, name: 'witan', log });
+  return {
+    transport: createNatsEvents({ broker }),
+    close: async () => broker[Symbol.asyncDispose](),
+  };
+};
+
+type ServiceParts = StandaloneOptions & {
+  started: StartedServices;
+  telemetry: Telemetry;
+  events: EventTransport;
+};
 
 const startOne = (
   { entry, ...loaded }: { entry: CatalogueEntry } & LoadedService,
-  { started, telemetry, ...options }: ServiceParts,
+  { started, telemetry, events, ...options }: ServiceParts,
   grpcPort = 0,
 ): Promise<RunningService> => {
   const { name } = entry;
@@ -92,6 +121,7 @@ const startOne = (
     callGraph,
     log,
     connect: isGrpc ? overGrpc : inProcess,
+    events,
     admin: { host: settings.adminHost, port: settings.adminPort },
     drainMs: settings.drainMs,
     tracer: telemetry.tracerOf(name),

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsMsg } from '@nats-io/jetstream';
 import { isServiceError } from '@witan/contracts';
 import { isDatabaseUnreachable } from '../database/is-database-unreachable.ts';
 import type { Log } from '../log/create-log.ts';
 import { continueTrace, pickTraceHeaders } from '../telemetry/trace-context.ts';
 import { withSpan } from '../telemetry/with-span.ts';
-import type { Broker } from './broker.ts';
-import type { Poison } from './inbox.ts';
 import { decodeEvent, EVENT_STREAM } from './event.ts';
-import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
+import type { DomainEvent, EventHeaders } from './event.ts';
+import type { Delivery, EventTransport } from './event-transport.ts';
+import type { Poison } from './inbox.ts';
 
 export type Handling = {
   /**
@@ -18,7 +17,7 @@ export type Handling = {
    * same reason.
    */
   handle: (event: DomainEvent, headers: EventHeaders) => Promise<void>;
-  /** Stores a dead event. If it rejects, the broker delivers the message again. */
+  /** Stores a dead event. If it rejects, the event is delivered again. */
   onPoison: (poison: Poison) => Promise<void>;
   attemptsMax?: number;
   retryDelaysMs?: readonly number[];
@@ -28,7 +27,7 @@ export type Handling = {
 export type CountOutcome = (outcome: 'handled' | 'failed' | 'given_up') => void;
 
 type HandlingParts = Handling & {
-  broker: Broker;
+  events: Pick<EventTransport, 'system'>;
   durable: string;
   log: Log;
   count: CountOutcome;
@@ -39,8 +38,8 @@ const ATTEMPTS_MAX = 10;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 30_000, 60_000];
 const OUTAGE_DELAYS_MS = [100, 250, 500, 1_000];
 /**
- * Time for which an unreachable dependency is retried in this process. Then the message is returned
- * to the broker, because another replica may reach the dependency.
+ * Time for which an unreachable dependency is retried in this process. Then the event is returned to
+ * the transport, because another replica may reach the dependency.
  */
 const OUTAGE_RETRY_MAX_MS = 10_000;
 /**
@@ -53,28 +52,26 @@ const WORKING_MS = 3_000;
  * retry.
  */
 const HANDLE_TIMEOUT_MS = 120_000;
-const ACK_TIMEOUT_MS = 5_000;
 
 /**
- * Runs the handler and then acknowledges, delays or terminates the message, depending on the
- * outcome. Never rejects.
+ * Runs the handler and then acknowledges, delays or drops the delivery, depending on the outcome.
+ * Never rejects.
  */
-export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promise<void> => {
-  const { broker, log, count, durable } = parts;
-  const arrival = toArrival(message);
+export const handleDelivery = async (delivery: Delivery, parts: HandlingParts): Promise<void> => {
+  const { log, count, durable } = parts;
   let event: DomainEvent | undefined;
   try {
-    event = decodeEvent(arrival);
-    await handleThroughOutage(message, event, arrival.headers, parts);
+    event = decodeEvent(delivery.arrival);
+    await handleThroughOutage(delivery, event, parts);
   } catch (error) {
-    await onFailure({ message, arrival, event, error }, parts);
+    await onFailure({ delivery, event, error }, parts);
     return;
   }
   count('handled');
   try {
     // Waits for confirmation, so that a lost acknowledgement, which causes a second delivery, is
     // logged.
-    await broker.use(() => message.ackAck({ timeout: ACK_TIMEOUT_MS }));
+    await delivery.ack();
   } catch (err) {
     log.debug(
       { event: 'event_ack_failed', err, durable, eventId: event.id },
@@ -83,26 +80,17 @@ export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promi
   }
 };
 
-const toArrival = (message: JsMsg): Arrival => ({
-  subject: message.subject,
-  headers: Object.fromEntries(
-    (message.headers?.keys() ?? []).map((name) => [name.toLowerCase(), message.headers!.get(name)]),
-  ),
-  payload: message.data,
-});
-
 /**
  * Runs the handler and, while one of its dependencies is unreachable, retries it for up to
- * `OUTAGE_RETRY_MAX_MS`. Extends the message's lease meanwhile.
+ * `OUTAGE_RETRY_MAX_MS`. Extends the lease of the delivery meanwhile.
  */
 const handleThroughOutage = async (
-  message: JsMsg,
+  { working, arrival: { headers } }: Delivery,
   event: DomainEvent,
-  headers: EventHeaders,
   parts: HandlingParts,
 ): Promise<void> => {
   const { outageDelaysMs = OUTAGE_DELAYS_MS, stopping } = parts;
-  const heartbeat = setInterval(() => respondToBroker(() => message.working()), WORKING_MS).unref();
+  const heartbeat = setInterval(working, WORKING_MS).unref();
   const retryUntilMs = performance.now() + OUTAGE_RETRY_MAX_MS;
   try {
     for (let attempt = 0; ; attempt += 1) {
@@ -127,7 +115,7 @@ const handleThroughOutage = async (
 const handleWithTimeout = async (
   event: DomainEvent,
   headers: EventHeaders,
-  { handle, durable }: HandlingParts,
+  { handle, durable, events }: HandlingParts,
 ): Promise<void> => {
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -136,7 +124,7 @@ const handleWithTimeout = async (
   );
   timer.unref();
   const attributes = {
-    'messaging.system': 'nats',
+    'messaging.system': events.system,
     'messaging.destination.name': EVENT_STREAM,
     'messaging.operation.name': 'process',
     'messaging.operation.type': 'process',
@@ -156,24 +144,24 @@ const handleWithTimeout = async (
   }
 };
 
-type Failure = { message: JsMsg; arrival: Arrival; event: DomainEvent | undefined; error: unknown };
+type Failure = { delivery: Delivery; event: DomainEvent | undefined; error: unknown };
 
 const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> => {
-  const { message, event, error } = failure;
+  const { delivery, event, error } = failure;
   const { log, count, durable, onPoison, attemptsMax = ATTEMPTS_MAX } = parts;
   const { retryDelaysMs = RETRY_DELAYS_MS } = parts;
-  const attempts = message.info.deliveryCount;
+  const attempts = delivery.count;
   // The event did not cause the outage of the dependency, so its delay does not grow with the
   // attempts.
   const delayIndex = isUnavailable(error) ? 0 : Math.min(attempts, retryDelaysMs.length) - 1;
   const delayMs = retryDelaysMs[delayIndex] ?? 0;
   const isDead = event === undefined || (attempts >= attemptsMax && !isUnavailable(error));
-  const poison = toPoison(failure, attempts);
+  const poison = toPoison(failure);
   const fields = { durable, eventId: poison.id, attempts, err: error };
   if (!isDead) {
     count('failed');
     log.warn({ event: 'event_handler_failed', ...fields }, 'Event handler failed, will retry');
-    respondToBroker(() => message.nak(delayMs));
+    delivery.retry(delayMs);
     return;
   }
   try {
@@ -183,7 +171,7 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
       { event: 'dead_event_store_failed', ...fields, err },
       'Dead event could not be stored, will retry',
     );
-    respondToBroker(() => message.nak(delayMs));
+    delivery.retry(delayMs);
     return;
   }
   count('given_up');
@@ -191,30 +179,17 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
     { event: 'event_dead', ...fields },
     'Event could not be decoded or handled; marked dead',
   );
-  // Sent without a reason, because servers before 2.11 ignore a `term` that has one.
-  respondToBroker(() => message.term());
+  delivery.drop();
 };
 
-const toPoison = ({ message, arrival, event, error }: Failure, attempts: number): Poison => ({
-  ...arrival,
-  id: event?.id ?? `${message.info.stream}:${message.seq}`,
+const toPoison = ({ delivery, event, error }: Failure): Poison => ({
+  ...delivery.arrival,
+  id: event?.id ?? delivery.messageId,
   workspaceId: event?.workspaceId ?? '',
-  attempts,
+  attempts: delivery.count,
   errorClass: isServiceError(error) ? error.reason : error instanceof Error ? error.name : 'Error',
   error,
 });
 
 const isUnavailable = (error: unknown): boolean =>
   isDatabaseUnreachable(error) || (isServiceError(error) && error.reason.endsWith('UNAVAILABLE'));
-
-/**
- * Runs an acknowledgement and ignores its failure: without a connection, the broker delivers the
- * message again after `ack_wait`.
- */
-const respondToBroker = (action: () => void): void => {
-  try {
-    action();
-  } catch {
-    // Without a connection, the broker delivers the message again.
-  }
-};
