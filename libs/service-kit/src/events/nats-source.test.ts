@@ -115,6 +115,7 @@ describe(`a consumer of JetStream${skipped}`, () => {
 
   itWithBroker('stores an invalid message as dead under its sequence', async () => {
     fixture = await openNatsFixture();
+    await eventually(fixture.broker.isConnected);
     await fixture.publishRaw('events.v1.ws_a.junk', Uint8Array.of(9));
     fixture.consume({
       handle: async () => {},
