@@ -1,9 +1,4 @@
-import {
-  readEnv,
-  readProcessConfig,
-  readSecretsKey,
-  readTargetPolicy,
-} from '@witan/service-kit';
+import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@witan/service-kit';
 import { DEFAULT_RULES, ROUNDS_MAX } from './debate/decide-stop.ts';
 import type { DebateRules } from './debate/decide-stop.ts';
 import { LEASE_MS } from './debate/runner/open-debate-runner.ts';

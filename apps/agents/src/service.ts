@@ -13,13 +13,7 @@ import {
   PanelService,
   ToolService,
 } from '@witan/contracts/services';
-import {
-  createClient,
-  createPermits,
-  implement,
-  newId,
-  verifyTargetUrl,
-} from '@witan/service-kit';
+import { createClient, createPermits, implement, newId, verifyTargetUrl } from '@witan/service-kit';
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';

@@ -1,9 +1,4 @@
-import {
-  readEnv,
-  readProcessConfig,
-  readSecretsKey,
-  readTargetPolicy,
-} from '@witan/service-kit';
+import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@witan/service-kit';
 import type { Env, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 export type Config = {

@@ -31,8 +31,8 @@ export type TestSystemOptions = {
    */
   postgresUrl?: string;
   /**
-   * Starts a private nats-server for the system. Throws if `NATS_MISSING` is set. If false, the
-   * system has no broker, unless `env` sets `NATS_URL` or a `PATH` with a nats-server.
+   * Starts a private nats-server for the system. Throws if `NATS_MISSING` is set. If false, events
+   * stay within the process, unless `env` sets `NATS_URL` or a `PATH` with a nats-server.
    */
   nats?: boolean;
   exporter?: SystemOptions['exporter'];

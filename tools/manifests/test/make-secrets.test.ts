@@ -59,7 +59,8 @@ describe('make-secrets', () => {
       WITAN_SERVICE_KEY_FILE: 'key.pem',
       WITAN_SERVICE_PUBLIC_KEYS: 'keys.json',
     };
-    expect(READERS['notifier']!(env)).toMatchObject({ process: { events: { natsUrl: env.NATS_URL } },
+    expect(READERS['notifier']!(env)).toMatchObject({
+      process: { events: { natsUrl: env.NATS_URL } },
     });
     expect(valueOf('notifier', 'nats-url')).toContain(valueOf('nats', 'password'));
   });

@@ -44,7 +44,9 @@ export const printSummary = (
 export const describeBroker = (broker: BrokerState): string[] => {
   if ('missing' in broker) return ['in process (NATS when NATS_URL is set)'];
   const hosts = broker.url.split(',').map(withoutCredentials).join(', ');
-  return broker.isReady ? [hosts] : [
+  return broker.isReady
+    ? [hosts]
+    : [
         `${hosts} does not answer yet.`,
         'Until it does, events wait in the database, and no webhook is sent.',
       ];

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +14,10 @@ import { findProcessIdentity } from './postgres/process-identity.ts';
 import type { SystemFile } from './system/create-system.ts';
 
 const TIMEOUT_MS = 120_000;
+const ARGS = [
+  '--disable-warning=ExperimentalWarning',
+  fileURLToPath(new URL('./start.ts', import.meta.url)),
+];
 const STREAM = '$JS.API.STREAM.INFO.EVENTS';
 const program = findNatsServer(process.env['PATH']);
 const [itWithServer, why] = program
@@ -39,8 +43,7 @@ const SERVICES = ['agents', 'api-gateway', 'ledger', 'llm-gateway', 'notifier', 
 type StartedSystem = { child: ChildProcess; log: string; summary: string; file: SystemFile };
 
 const start = async (env: Record<string, string>, args: string[] = []): Promise<StartedSystem> => {
-  const file = fileURLToPath(new URL('./start.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+  const child = spawn(process.execPath, [...ARGS, ...args], {
     env: {
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...env,
@@ -124,18 +127,32 @@ describe('npm start', () => {
   );
 
   it(
-    'starts without a nats-server, and explains how to get one',
+    'starts without a nats-server and moves events within its process',
     async () => {
       const { file, log, summary, child } = await start({});
       expect(log.match(/"event":"request_finished"/g)).toHaveLength(5);
       expect(log.match(/"event":"migrations_applied"/g)).toHaveLength(SERVICES.length);
       expect(file.natsUrl).toBeNull();
       expect(file.pids).not.toHaveProperty('nats');
-      expect(summary).toContain('Events     no broker: events wait in the database');
-      expect(summary).toContain(HOW_TO_GET_NATS);
+      expect(summary).toContain('Events     in process (NATS when NATS_URL is set)');
       await stop(child);
       expect(child.exitCode).toBe(0);
     },
     TIMEOUT_MS,
   );
+
+  it('ends with 2 if separate processes have no broker, before it starts anything', async () => {
+    const child = spawn(process.execPath, [...ARGS, '--processes'], {
+      env: { WITAN_HOME: home, PORT: '0' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await once(child, 'close');
+    expect([child.exitCode, text.trim()]).toEqual([
+      2,
+      `Separate processes need a broker: set NATS_URL, or install nats-server (${HOW_TO_GET_NATS}).`,
+    ]);
+    expect(await readdir(home)).not.toContain('postgres');
+  });
 });

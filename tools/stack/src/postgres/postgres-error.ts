@@ -45,7 +45,12 @@ export async function pathExists(path: string): Promise<boolean> {
   }
 }
 
-export type NatsErrorReason = 'required' | 'already-running' | 'too-old' | 'not-started' | 'not-stopped';
+export type NatsErrorReason =
+  | 'required'
+  | 'already-running'
+  | 'too-old'
+  | 'not-started'
+  | 'not-stopped';
 
 export class NatsError extends Error {
   readonly reason: NatsErrorReason;
