@@ -35,6 +35,8 @@ describe('exported spans', () => {
     async () => {
       const env = {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        // Processes need the address of a broker. Nothing listens there: the test needs no events.
+        NATS_URL: 'nats://127.0.0.1:9',
         // The export interval is longer than the test, so spans arrive only if they are exported at
         // shutdown.
         OTEL_BSP_SCHEDULE_DELAY: '600000',

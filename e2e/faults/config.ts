@@ -5,9 +5,11 @@ import { AUDIT_INTERVAL_MS } from './evidence/read-audit-violations.ts';
  */
 const OPENING_CREDIT = 1_000_000_000_000;
 
-/** Environment in which the system finds nats-server and may post webhooks to this machine. */
+/** Returns the `PATH`, on which a system of separate processes finds its nats-server. */
+export const readPath = (): string => process.env['PATH'] ?? '';
+
+/** Environment in which the system may post webhooks to this machine. */
 export const createEventEnvironment = () => ({
-  PATH: process.env['PATH'] ?? '',
   WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
   LOG_LEVEL: 'warn',
 });

@@ -39,6 +39,8 @@ export type FaultSystem = {
   prepareSignal: (targets: readonly FaultTarget[], signal: FaultSignal) => Promise<() => number>;
   /** Sends the signal to all targets at once; returns the time in milliseconds since the epoch. */
   signal: (targets: readonly FaultTarget[], signal: FaultSignal) => Promise<number>;
+  /** Resolves when the main process has ended. */
+  ended: Promise<unknown>;
   /**
    * Sends SIGTERM to the main process. Resolves with its exit code, or with null if it had to be
    * killed.
@@ -64,12 +66,13 @@ export const openRunningSystem = async (
 ): Promise<FaultSystem> => {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', START, ...args], {
     cwd: ROOT,
-    env: { ...env, WITAN_HOME: home, PORT: '0' },
+    env: { PORT: '0', ...env, WITAN_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = createWriteStream(join(home, 'output.log'), { flags: 'a' });
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
+  const ended = once(child, 'exit');
   const readSystem = async (): Promise<SystemFile> =>
     JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;
   await untilStarted(child, readSystem, home);
@@ -93,6 +96,7 @@ export const openRunningSystem = async (
     readFile: readSystem,
     prepareSignal,
     signal: async (targets, signal) => (await prepareSignal(targets, signal))(),
+    ended,
     stop: () => stop(child),
   };
 };

@@ -1,4 +1,7 @@
 import type { SystemFile } from '@witan/stack';
+import { readPath } from './config.ts';
+import { openProcessSystem } from './open-process-system.ts';
+import type { ProcessSystem } from './open-process-system.ts';
 import { openRunningSystem } from './open-running-system.ts';
 import type { FaultSystem } from './open-running-system.ts';
 import { createRandom } from '@witan/testing/create-random';
@@ -46,13 +49,14 @@ const createLab = ({ home, seed }: PartOptions, resources: AsyncDisposableStack)
   random: createRandom(seed),
   resources,
   openSystem: async (env) => {
-    const system = await openRunningSystem(home, env);
+    const system = await openRunningSystem(home, { PATH: readPath(), ...env });
     resources.defer(async () => void (await system.stop()));
-    const file: SystemFile = await system.readFile();
-    if (env['PATH'] !== undefined && !file.natsUrl) {
-      throw new Error('This part needs a nats-server on the PATH.');
-    }
-    return { ...file, ...system };
+    return { ...(await system.readFile()), ...system };
+  },
+  openProcess: async (env) => {
+    const system = await openProcessSystem(home, env);
+    resources.defer(async () => void (await system.stop()));
+    return { ...(await system.readFile()), ...system };
   },
 });
 
@@ -116,10 +120,12 @@ export type Lab = {
   /** Everything that the part opens; closed after the part's `finish`. */
   resources: AsyncDisposableStack;
   /**
-   * Starts a system with one process per service. A nats-server is found only if `env` has a
-   * `PATH`.
+   * Starts a system with one process per service, which needs a nats-server on the `PATH` of this
+   * process.
    */
   openSystem: (env: Readonly<Record<string, string>>) => Promise<FaultSystem & SystemFile>;
+  /** Starts a system in one process, which is started again whenever it ends. */
+  openProcess: (env: Readonly<Record<string, string>>) => Promise<ProcessSystem & SystemFile>;
 };
 
 /** Measurements of a round, which the table and the result file contain, and its violations. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ADVANCE } from './advance/advance.ts';
 import { COMPLETIONS } from './completions/completions.ts';
 import { DEBATES } from './debates/debates.ts';
-import { FACTS } from './facts/facts.ts';
+import { FACTS, FACTS_IN_PROCESS } from './facts/facts.ts';
 import { FLOWS } from './flows/flows.ts';
 import type { Part } from './run-part.ts';
 import { ROLLING } from './rolling/rolling.ts';
@@ -12,6 +12,7 @@ import { chooseSeed, withHome, writeResult } from './with-home.ts';
 const PARTS: Readonly<Record<string, Part>> = {
   completions: COMPLETIONS,
   facts: FACTS,
+  'facts-in-process': FACTS_IN_PROCESS,
   debates: DEBATES,
   advance: ADVANCE,
   flows: FLOWS,
@@ -26,7 +27,7 @@ const USAGE = `Usage: npm run faults -- [--part NAME] [--only TEXT] [--rounds N]
   --seed    repeats the random choices of a run
 Parts:
 ${Object.entries(PARTS)
-  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}\n`)
+  .map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}\n`)
   .join('')}`;
 
 const OPTIONS = {

@@ -11,6 +11,8 @@ const system = await createSystem({
   mode: mode === 'processes' ? 'processes' : 'standalone',
   env: {
     PORT: '0',
+    // Processes need the address of a broker. Nothing listens there: events stay in the outboxes.
+    ...(mode === 'processes' ? { NATS_URL: 'nats://127.0.0.1:9' } : {}),
     ...meteringEnv(metering === 'metered' ? 'metered' : 'unmetered'),
     OPENAI_API_KEY: 'sk-bench',
     OPENAI_BASE_URL: `${providerUrl}/v1`,

@@ -18,7 +18,10 @@ export type KnowledgeTestbed = {
   database: pg.Client;
 };
 
-/** The llm-gateway's address, at which nothing listens: the benchmark makes no completion. */
+/**
+ * Address at which nothing listens: the benchmark makes no completion, and its events stay in the
+ * outbox.
+ */
 const UNUSED_ADDRESS = '127.0.0.1:9';
 
 export const openKnowledgeTestbed = async ({
@@ -27,7 +30,11 @@ export const openKnowledgeTestbed = async ({
 }: BenchContext): Promise<KnowledgeTestbed> => {
   const postgres = await openPostgres({ stateDir, services: ['agents'] }, resources);
   const database = await openConnection(postgres.adminUrl, resources);
-  const env = { DATABASE_URL: postgres.urls['agents']!, LLM_GATEWAY_ADDRESS: UNUSED_ADDRESS };
+  const env = {
+    DATABASE_URL: postgres.urls['agents']!,
+    LLM_GATEWAY_ADDRESS: UNUSED_ADDRESS,
+    NATS_URL: `nats://${UNUSED_ADDRESS}`,
+  };
   const options = { service: 'agents', caller: 'api-gateway', stateDir, env } as const;
   const { connect } = await openService(options, resources);
   return { knowledge: createClient(KnowledgeService, connect()), postgres, database };

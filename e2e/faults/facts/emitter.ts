@@ -3,9 +3,12 @@ import { EVENT_TYPES } from '@witan/contracts';
 import { openPublisher } from '@witan/testing';
 import type { Publisher } from '@witan/testing';
 
+/** The outbox of the emitter. Without `natsUrl`, a service of the system relays its events. */
+export type EmitterOutbox = { databaseUrl: string; schema: string; natsUrl: string | undefined };
+
 /** Messages from the fault run to the emitter. */
 export type ToEmitter =
-  | { open: { databaseUrl: string; schema: string; natsUrl: string } }
+  | { open: EmitterOutbox }
   | { emit: { id: string; name: string; workspaceId: string } };
 
 /**

@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { provisionDatabases } from '@witan/stack/postgres/provision';
+import { findDatabaseUrl } from '@witan/stack';
 import type { SystemFile } from '@witan/stack';
-import type { FromEmitter, ToEmitter } from './emitter.ts';
+import { provisionDatabases } from '@witan/stack/postgres/provision';
+import type { EmitterOutbox, FromEmitter, ToEmitter } from './emitter.ts';
 
 /** A process that emits events; it is restarted whenever it ends. */
 export type Emitter = {
@@ -26,15 +27,31 @@ const PROGRAM = fileURLToPath(new URL('emitter.ts', import.meta.url));
 const SCHEMA = 'emitter';
 const RESTART_MS = 100;
 
-/** Creates a database schema for the emitter and starts its process. */
-export const openEmitter = async ({
-  databaseUrl,
+/** Creates a schema with an outbox that the emitter relays itself. */
+export const createEmitterOutbox = async ({
+  databaseUrl: adminUrl,
   natsUrl,
-  workspaceId: ownWorkspaceId,
-}: Pick<SystemFile, 'databaseUrl' | 'natsUrl' | 'workspaceId'>): Promise<Emitter> => {
+}: Pick<SystemFile, 'databaseUrl' | 'natsUrl'>): Promise<EmitterOutbox> => {
   const secrets = { [SCHEMA]: randomUUID() };
-  const urls = await provisionDatabases({ adminUrl: databaseUrl, services: [SCHEMA], secrets });
-  const open = { databaseUrl: urls[SCHEMA]!, schema: SCHEMA, natsUrl: natsUrl! };
+  const urls = await provisionDatabases({ adminUrl, services: [SCHEMA], secrets });
+  return { databaseUrl: urls[SCHEMA]!, schema: SCHEMA, natsUrl: natsUrl! };
+};
+
+/** Finds the outbox of the simulation service, which relays it; waits while the system starts. */
+export const findServiceOutbox = async (home: string): Promise<EmitterOutbox> => {
+  const schema = 'simulation';
+  for (;;) {
+    const databaseUrl = await findDatabaseUrl(home, schema);
+    if (databaseUrl !== undefined) return { databaseUrl, schema, natsUrl: undefined };
+    await pause(RESTART_MS);
+  }
+};
+
+/** Starts the process of the emitter, which asks for its outbox at each start. */
+export const openEmitter = async (
+  { workspaceId: ownWorkspaceId }: Pick<SystemFile, 'workspaceId'>,
+  findOutbox: () => Promise<EmitterOutbox>,
+): Promise<Emitter> => {
   let child: ChildProcess | undefined;
   let isOpen = false;
   let isStopping = false;
@@ -50,6 +67,7 @@ export const openEmitter = async ({
   };
   const running = (async () => {
     while (!isStopping) {
+      const open = await findOutbox();
       child = fork(PROGRAM, { execArgv: ['--disable-warning=ExperimentalWarning'] });
       child.on('message', onMessage);
       send(child, { open });

@@ -61,6 +61,9 @@ const killEmitter =
     await load.whenCommitted();
   };
 
+/** Approximate maximum time from the commit of an event until it is marked as handled. */
+const HANDLED_MAX_MS = 20;
+
 const withReplica =
   (inject: Inject): Inject =>
   async (bench) => {
@@ -143,4 +146,27 @@ export const EVENT_STRIKES: readonly EventStrike[] = [
   toStrike('freeze postgres 30 s', 0, ({ system }) => freeze(system, 'postgres', 30_000)),
   toStrike('kill notifier and postgres', 2, repeat(2, kill('notifier', 'postgres'))),
   toStrike('kill notifier, postgres and nats', 2, repeat(2, kill('notifier', 'postgres', 'nats'))),
+];
+
+/** Kills the process around the commit of an event, before or after its delivery. */
+const killProcessAfterCommit: Inject = ({ system, random, load }) =>
+  strikeAndRestart(system, { targets: ['notifier'], signal: 'SIGKILL' }, async () => {
+    await load.whenCommitted();
+    await pause(random.integer(0, HANDLED_MAX_MS));
+  });
+
+/** All strikes on a system in one process; a signal to its notifier is one to the process. */
+export const PROCESS_STRIKES: readonly EventStrike[] = [
+  toStrike('undisturbed', 0, () => pause(3_000)),
+  toStrike('kill the process', 4, repeat(4, kill('notifier'))),
+  toStrike('kill the process after a commit', 6, repeat(6, killProcessAfterCommit)),
+  toStrike('kill the process after a POST', 6, repeat(6, killNotifierAfterPost)),
+  toStrike('stop the process', 0, async ({ system }) => {
+    await strikeAndRestart(system, { targets: ['notifier'], signal: 'SIGTERM' });
+    await strikeAndRestart(system, { targets: ['notifier'], signal: 'SIGTERM' });
+  }),
+  toStrike('kill postgres', 3, repeat(3, kill('postgres'))),
+  toStrike('freeze postgres 5 s', 0, ({ system }) => freeze(system, 'postgres', 5_000)),
+  toStrike('freeze postgres 30 s', 0, ({ system }) => freeze(system, 'postgres', 30_000)),
+  toStrike('kill the process and postgres', 2, repeat(2, kill('notifier', 'postgres'))),
 ];

@@ -4,7 +4,7 @@ import { findViolations } from '../completions/find-violations.ts';
 import { openProvider } from '../completions/open-provider.ts';
 import type { FaultProvider } from '../completions/open-provider.ts';
 import type { CallRecord } from '../completions/run-call.ts';
-import { createEventEnvironment, createProviderEnvironment } from '../config.ts';
+import { createEventEnvironment, createProviderEnvironment, readPath } from '../config.ts';
 import type { Load } from '../drive-workers.ts';
 import { openChainReader } from '../evidence/follow-chain.ts';
 import { driveFlows, isFailed } from '../flows/flow.ts';
@@ -43,6 +43,7 @@ export const ROLLING: Part = {
       home,
       count: REPLICAS,
       env: {
+        PATH: readPath(),
         ...createEventEnvironment(),
         ...createProviderEnvironment(provider.baseUrl),
         // The built-in offline provider answers for the agents of debates.

@@ -12,7 +12,7 @@ import {
 import type { DomainEvent } from '@witan/service-kit';
 import { Registry } from 'prom-client';
 
-/** A minimal service that publishes events: it has only an outbox and a relay. */
+/** A minimal service that emits events: it has only an outbox and, with a broker, a relay. */
 export type Publisher = AsyncDisposable & {
   publish: (...events: readonly DomainEvent[]) => Promise<void>;
 };
@@ -26,15 +26,22 @@ class Outbox extends Migration {
 export const openPublisher = async (options: {
   databaseUrl: string;
   schema: string;
-  natsUrl: string;
+  /** If undefined, writes to the outbox that another process has created and relays. */
+  natsUrl: string | undefined;
 }): Promise<Publisher> => {
   const { databaseUrl: url, schema, natsUrl } = options;
   const log = createLog({ service: schema, level: 'silent' });
-  const migrations = [{ name: '0001-outbox', class: Outbox }];
+  const migrations = natsUrl === undefined ? [] : [{ name: '0001-outbox', class: Outbox }];
   const database = await openDatabase({ url, schema, entities: [], migrations, log });
-  const broker = await openBroker({ url: natsUrl, name: schema, log });
-  const events = createNatsEvents({ broker });
-  const relay = startRelay({ database, events, source: schema, log, registry: new Registry() });
+  const resources = new AsyncDisposableStack();
+  resources.use(database);
+  if (natsUrl !== undefined) {
+    const broker = resources.use(await openBroker({ url: natsUrl, name: schema, log }));
+    const events = createNatsEvents({ broker });
+    const registry = new Registry();
+    const relay = startRelay({ database, events, source: schema, log, registry });
+    resources.defer(relay.stop);
+  }
   return {
     publish: (...events) =>
       database.scoped(
@@ -43,10 +50,6 @@ export const openPublisher = async (options: {
           for (const event of events) await writeEvent(em, event);
         },
       ),
-    [Symbol.asyncDispose]: async () => {
-      await relay.stop();
-      await broker[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
