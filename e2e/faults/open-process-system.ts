@@ -25,10 +25,10 @@ export const openProcessSystem = async (
   let file = await system.readFile();
   let isStopping = false;
   const running = (async () => {
-    for (;;) {
+    while (!isStopping) {
       await system.ended;
-      if (isStopping) return;
-      system = await start(port);
+      // A strike may end the system before its start is noticed; then it is started once more.
+      if (!isStopping) system = await start(port).catch(() => system);
       for (const listener of listeners) listener();
     }
   })();
@@ -45,9 +45,9 @@ export const openProcessSystem = async (
     ended: running,
     stop: async () => {
       isStopping = true;
-      const code = await system.stop();
+      await system.stop();
       await running;
-      return code;
+      return system.stop();
     },
   };
 };

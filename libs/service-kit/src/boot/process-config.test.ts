@@ -45,6 +45,16 @@ describe('the configuration of a service process', () => {
     ]);
   });
 
+  it('contains the broker only of a service with events', () => {
+    const env = { ...KEYS, NATS_URL: 'nats://broker:4222' };
+    const readEvents = (variables: Env, hasEvents: boolean) =>
+      readEnv('a service', variables, (reader) => readProcessConfig(reader, [], { hasEvents }))
+        .events;
+    expect(readEvents(env, false)).toBeUndefined();
+    expect(readEvents(env, true)).toEqual({ natsUrl: 'nats://broker:4222' });
+    expect(readEvents(KEYS, true)).toEqual({ natsUrl: undefined });
+  });
+
   it('accepts all three TLS files or none', () => {
     const files = {
       WITAN_TLS_CERT_FILE: 'cert.pem',

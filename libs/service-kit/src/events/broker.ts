@@ -17,8 +17,6 @@ export type Broker = AsyncDisposable & {
    * if it is lost before `work` ends.
    */
   use: <T>(work: (connection: NatsConnection) => Promise<T>) => Promise<T>;
-  /** Rejects while the broker is unreachable. */
-  check: () => Promise<void>;
 };
 
 /**
@@ -48,7 +46,6 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     use: tracker.use,
     isConnected: tracker.isConnected,
     onConnect: tracker.onConnect,
-    check: () => tracker.use((connection) => connection.flush()),
     [Symbol.asyncDispose]: async () => {
       closing.abort();
       wakeSignal.notify();
