@@ -75,25 +75,8 @@ export const startService = async <Config>(
   const { name, log, callGraph, drainMs } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const allowedTargets = Object.keys(callGraph[name] ?? {});
   const transports: Transport[] = [];
-  const connect = (target: string): Transport => {
-    if (!allowedTargets.includes(target)) {
-      throw new Error(`${name} may not call ${target}: deploy/call-graph.json does not allow it.`);
-    }
-    const transport = options.connect(target);
-    transports.push(transport);
-    return transport;
-  };
-  const host: Host = {
-    log,
-    registry,
-    connect,
-    get events() {
-      if (!options.events) throw new Error(`${name} was started without a transport of events.`);
-      return options.events;
-    },
-  };
+  const host = createHost(options, registry, transports);
   // The tracer is set before the service is created, so that the service's background work uses it
   // too.
   const service = await context.with(withTracer(options.tracer, context.active()), () =>
@@ -145,6 +128,33 @@ export const startService = async <Config>(
     await stop();
     throw error;
   }
+};
+
+/** Creates the host of a service, which adds each opened transport to `transports`. */
+const createHost = <Config>(
+  { name, callGraph, log, connect, events }: StartOptions<Config>,
+  registry: Registry,
+  transports: Transport[],
+): Host => {
+  const allowedTargets = Object.keys(callGraph[name] ?? {});
+  return {
+    log,
+    registry,
+    connect: (target) => {
+      if (!allowedTargets.includes(target)) {
+        throw new Error(
+          `${name} may not call ${target}: deploy/call-graph.json does not allow it.`,
+        );
+      }
+      const transport = connect(target);
+      transports.push(transport);
+      return transport;
+    },
+    get events() {
+      if (!events) throw new Error(`${name} was started without a transport of events.`);
+      return events;
+    },
+  };
 };
 
 const callersOf = (graph: CallGraph, callee: string): Record<string, AllowedRpcs> =>

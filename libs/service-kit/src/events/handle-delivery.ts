@@ -38,8 +38,8 @@ const ATTEMPTS_MAX = 10;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 30_000, 60_000];
 const OUTAGE_DELAYS_MS = [100, 250, 500, 1_000];
 /**
- * Time for which an unreachable dependency is retried in this process. Then the event is returned to
- * the transport, because another replica may reach the dependency.
+ * Time for which an unreachable dependency is retried in this process. Then the event is returned
+ * to the transport, because another replica may reach the dependency.
  */
 const OUTAGE_RETRY_MAX_MS = 10_000;
 /**

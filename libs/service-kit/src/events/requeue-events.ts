@@ -20,7 +20,7 @@ export const requeueLostEvents = async (
   database: Database,
   { mark, lastSequence }: StreamState,
 ): Promise<number> => {
-  // Two ranges (`<` and `>`) instead of `<>`, so that PostgreSQL can use the index. Neither contains
+  // Two ranges (`<` and `>`) instead of `<>`, so that PostgreSQL can use the index. Neither has
   // events without a mark, which consumers of the same process have handled.
   const counts = [
     await requeueWhere(database, 'stream_mark < ?', [mark]),
