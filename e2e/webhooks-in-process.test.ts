@@ -53,7 +53,7 @@ describe('webhooks of a system without a broker', () => {
     await startNotifier();
     await eventually(() => receivedTurns(id).length === 3, 'the deliveries after the restart');
     await eventually(async () => (await countUnpublished()) === 0, 'an empty outbox');
-    expect(receivedTurns(id).toSorted()).toEqual([1, 2, 3]);
+    expect(receivedTurns(id).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
   });
 
   const countUnpublished = async (): Promise<number> => {
