@@ -18,6 +18,7 @@ export type ToEmitter =
 export type FromEmitter = { opened: true } | { committed: string } | { refused: string };
 
 const EVENT = 'simulation.tick.completed';
+const OPEN_LIMIT_MS = 15_000;
 
 /** Runs an emitter of events in its own process, which the fault run can kill. */
 const main = (): void => {
@@ -45,7 +46,10 @@ const main = (): void => {
   process.on('message', (message: ToEmitter) => {
     if ('emit' in message) void emit(message.emit);
     else {
+      // If the database is struck meanwhile, the process ends and is started again.
+      const limit = setTimeout(() => process.exit(1), OPEN_LIMIT_MS);
       void openPublisher(message.open).then((opened) => {
+        clearTimeout(limit);
         publisher = opened;
         send({ opened: true });
       });

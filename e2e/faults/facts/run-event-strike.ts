@@ -66,7 +66,10 @@ export const runEventStrike = async (
       latency: summarizeLatency(load.committed, posts),
       drainedMs,
     },
-    violations: found.flatMap(({ violations }) => violations),
+    violations: [
+      ...(committed.length === 0 ? ['no event was committed'] : []),
+      ...found.flatMap(({ violations }) => violations),
+    ],
   };
 };
 
