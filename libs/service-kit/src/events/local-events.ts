@@ -55,11 +55,14 @@ const createLocalSender = (outbox: Outbox, consumers: readonly LocalConsumer[]):
       return end({ outcome: 'dead', id, errorClass: 'invalid_subject', error: arrival });
     const readers = consumers.filter(({ filter }) => matchesFilter(arrival.subject, filter));
     let openCount = readers.length;
-    const onDone = (): void => {
-      openCount -= 1;
+    const endIfHandled = (): void => {
       if (openCount === 0) end({ outcome: 'published', id, sequence: null });
     };
-    if (readers.length === 0) end({ outcome: 'published', id, sequence: null });
+    const onDone = (): void => {
+      openCount -= 1;
+      endIfHandled();
+    };
+    endIfHandled();
     for (const { queue } of readers)
       queue.put({ id, arrival, withdrawn: withdrawal.signal, onDone });
   };
