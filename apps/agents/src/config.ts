@@ -2,7 +2,7 @@ import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@w
 import { DEFAULT_RULES, ROUNDS_MAX } from './debate/decide-stop.ts';
 import type { DebateRules } from './debate/decide-stop.ts';
 import { LEASE_MS } from './debate/runner/open-debate-runner.ts';
-import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
+import type { Env, EnvReader, LoadOptions, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 export type Config = {
   databaseUrl: string;
@@ -35,9 +35,12 @@ const TOOL_ROUNDS_MAX = 20;
 const TIMEOUT_MS = 600_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 
-export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
+export const loadConfig = (
+  env: Env = process.env,
+  { requiresBroker }: LoadOptions = {},
+): Config & { process: ProcessConfig } =>
   readEnv('agents', env, (read) => {
-    const settings = readProcessConfig(read, ['llm-gateway'], { hasEvents: true });
+    const settings = readProcessConfig(read, ['llm-gateway'], { hasEvents: true, requiresBroker });
     return {
       databaseUrl: read.text('DATABASE_URL'),
       secretsKey: readSecretsKey(read),

@@ -1,5 +1,5 @@
 import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@witan/service-kit';
-import type { Env, ProcessConfig, TargetPolicy } from '@witan/service-kit';
+import type { Env, LoadOptions, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 export type Config = {
   databaseUrl: string;
@@ -8,9 +8,12 @@ export type Config = {
   targets: TargetPolicy;
 };
 
-export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
+export const loadConfig = (
+  env: Env = process.env,
+  { requiresBroker }: LoadOptions = {},
+): Config & { process: ProcessConfig } =>
   readEnv('notifier', env, (read) => {
-    const settings = readProcessConfig(read, [], { hasEvents: true });
+    const settings = readProcessConfig(read, [], { hasEvents: true, requiresBroker });
     return {
       databaseUrl: read.text('DATABASE_URL'),
       secretsKey: readSecretsKey(read),

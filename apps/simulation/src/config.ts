@@ -1,5 +1,5 @@
 import { readEnv, readProcessConfig } from '@witan/service-kit';
-import type { Env, ProcessConfig } from '@witan/service-kit';
+import type { Env, LoadOptions, ProcessConfig } from '@witan/service-kit';
 
 export type Config = {
   databaseUrl: string;
@@ -10,7 +10,10 @@ export type Config = {
 const TIMEOUT_MS = 600_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 
-export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
+export const loadConfig = (
+  env: Env = process.env,
+  { requiresBroker }: LoadOptions = {},
+): Config & { process: ProcessConfig } =>
   readEnv('simulation', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),
     completionTimeoutMs: read.integer('WITAN_COMPLETION_TIMEOUT_MS', {
@@ -23,5 +26,8 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       max: TIMEOUT_MAX_MS,
       fallback: TIMEOUT_MS,
     }),
-    process: readProcessConfig(read, ['agents', 'llm-gateway'], { hasEvents: true }),
+    process: readProcessConfig(read, ['agents', 'llm-gateway'], {
+      hasEvents: true,
+      requiresBroker,
+    }),
   }));

@@ -63,7 +63,7 @@ export { implement, createClient } from './rpc/transport.ts';
 export type { Client, Handlers, Transport } from './rpc/transport.ts';
 export { fromErrorDetail, toErrorDetail, toPublicError } from './rpc/status.ts';
 export { readProcessConfig } from './boot/process-config.ts';
-export type { Environment, ProcessConfig } from './boot/process-config.ts';
+export type { Environment, LoadOptions, ProcessConfig } from './boot/process-config.ts';
 export type {
   CallGraph,
   CreateService,

@@ -11,6 +11,7 @@ const K8S = 'deploy/k8s';
 const POD = `${K8S}/base/pod.yaml`;
 const SERVICES = `${K8S}/base/services`;
 const LEDGER = `${SERVICES}/ledger.yaml`;
+const NOTIFIER = `${SERVICES}/notifier.yaml`;
 const API_GATEWAY = `${SERVICES}/api-gateway.yaml`;
 const BASE = `${K8S}/base/kustomization.yaml`;
 const POLICIES = `${K8S}/base/network-policies.yaml`;
@@ -30,6 +31,11 @@ type Mutation = readonly [
 const toChange = (path: string, from: string, to: string) => ({ path, from, to });
 
 const MUTATIONS: readonly Mutation[] = [
+  [
+    'a service with events and without a broker',
+    toChange(NOTIFIER, 'name: NATS_URL', 'name: BROKER_URL'),
+    /notifier would not start: NATS_URL is required/,
+  ],
   [
     'an unknown field',
     toChange(

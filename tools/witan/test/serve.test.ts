@@ -3,6 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { runWitan } from './run-witan.ts';
 
 describe('witan serve', () => {
+  it('reports a missing broker and a missing database together', async () => {
+    const { code, stdout, stderr } = await runWitan(['serve', 'simulation'], {});
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/DATABASE_URL is required[^]*NATS_URL is required/);
+  });
+
   it.each(['agents', 'notifier', 'simulation'])('requires a broker for %s', async (service) => {
     const { code, stderr } = await runWitan(['serve', service], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1/none',

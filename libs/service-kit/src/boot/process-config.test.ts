@@ -6,6 +6,8 @@ import { readProcessConfig } from './process-config.ts';
 const KEYS = { WITAN_SERVICE_KEY_FILE: 'key.pem', WITAN_SERVICE_PUBLIC_KEYS: 'keys.json' };
 const read = (env: Env, calls: readonly string[] = []) =>
   readEnv('a service', env, (reader) => readProcessConfig(reader, calls));
+const readEvents = (env: Env, options: { hasEvents: boolean; requiresBroker?: boolean }) =>
+  readEnv('a service', env, (reader) => readProcessConfig(reader, [], options)).events;
 const errorsOf = (env: Env, calls: readonly string[] = []): readonly string[] => {
   try {
     read(env, calls);
@@ -45,14 +47,24 @@ describe('the configuration of a service process', () => {
     ]);
   });
 
-  it('contains the broker only of a service with events', () => {
+  it('requires a broker for events, except if all services run in one process', () => {
     const env = { ...KEYS, NATS_URL: 'nats://broker:4222' };
-    const readEvents = (variables: Env, hasEvents: boolean) =>
-      readEnv('a service', variables, (reader) => readProcessConfig(reader, [], { hasEvents }))
-        .events;
-    expect(readEvents(env, false)).toBeUndefined();
-    expect(readEvents(env, true)).toEqual({ natsUrl: 'nats://broker:4222' });
-    expect(readEvents(KEYS, true)).toEqual({ natsUrl: undefined });
+    const events = { natsUrl: 'nats://broker:4222' };
+    expect(readEvents(env, { hasEvents: false })).toBeUndefined();
+    expect(readEvents(env, { hasEvents: true })).toEqual(events);
+    expect(readEvents(env, { hasEvents: true, requiresBroker: false })).toEqual(events);
+    expect(readEvents(KEYS, { hasEvents: true, requiresBroker: false })).toEqual({
+      natsUrl: undefined,
+    });
+    expect(() => readEvents({}, { hasEvents: true })).toThrow(
+      expect.objectContaining({
+        errors: [
+          'WITAN_SERVICE_KEY_FILE is required',
+          'WITAN_SERVICE_PUBLIC_KEYS is required',
+          expect.stringMatching(/^NATS_URL is required: set it/),
+        ],
+      }),
+    );
   });
 
   it('accepts all three TLS files or none', () => {

@@ -28,13 +28,18 @@ export type ProcessConfig = {
   events: { natsUrl: string | undefined } | undefined;
 };
 
+export type LoadOptions = {
+  /** False if all services of the system run in one process, which needs no broker. */
+  requiresBroker?: boolean;
+};
+
 const DRAIN_MS = 25_000;
 const DRAIN_MAX_MS = 15 * 60_000;
 
 export const readProcessConfig = (
   read: EnvReader,
   calls: readonly string[],
-  { hasEvents = false }: { hasEvents?: boolean } = {},
+  { hasEvents = false, requiresBroker = true }: { hasEvents?: boolean } & LoadOptions = {},
 ): ProcessConfig => ({
   environment: read.oneOf('WITAN_ENV', ENVIRONMENTS, 'production'),
   logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -49,7 +54,7 @@ export const readProcessConfig = (
   tls: readTls(read),
   drainMs: read.integer('WITAN_DRAIN_MS', { min: 0, max: DRAIN_MAX_MS, fallback: DRAIN_MS }),
   telemetry: readTelemetry(read),
-  events: hasEvents ? { natsUrl: readNatsUrl(read) } : undefined,
+  events: hasEvents ? { natsUrl: readNatsUrl(read, requiresBroker) } : undefined,
 });
 
 const readTls = (read: EnvReader): ProcessConfig['tls'] => {

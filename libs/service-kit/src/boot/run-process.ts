@@ -64,7 +64,6 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
 const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningService> => {
   const { name } = options;
   const config = options.loadConfig();
-  requireBroker(name, config.process);
   const log = createLog({ service: name, level: config.process.logLevel });
   try {
     return await startLogged(options, config, log);
@@ -122,11 +121,6 @@ const startLogged = async <Config>(
     await telemetry.stop();
   };
   return { ...service, stop };
-};
-
-/** Throws if a service with events has no broker, without which they reach no other process. */
-const requireBroker = (name: string, { events }: ProcessConfig): void => {
-  if (events && events.natsUrl === undefined) throw new ConfigError(name, ['NATS_URL is required']);
 };
 
 type Tls = { cert: Buffer; key: Buffer; ca: Buffer };

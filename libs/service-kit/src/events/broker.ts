@@ -178,10 +178,16 @@ const SCHEMES = new Set(['nats:', 'tls:']);
 
 /**
  * Reads `NATS_URL`, for example `nats://host:4222`; commas separate the servers of a cluster.
- * Returns undefined if no broker is configured.
+ * Returns undefined if it is not set, which is an error if a broker is required.
  */
-export const readNatsUrl = (read: EnvReader): string | undefined => {
+export const readNatsUrl = (read: EnvReader, isRequired: boolean): string | undefined => {
   const servers = read.list('NATS_URL');
+  if (isRequired && servers.length === 0) {
+    read.addError(
+      'NATS_URL is required: set it to the URL of the broker. Only a system in one process' +
+        ' (`npm start`, `witan serve all`) needs none',
+    );
+  }
   const hasKnownScheme = (text: string): boolean =>
     URL.canParse(text) && SCHEMES.has(new URL(text).protocol) && new URL(text).hostname !== '';
   if (!servers.every(hasKnownScheme)) {

@@ -4,14 +4,14 @@ import * as ledger from '@witan/ledger';
 import * as llmGateway from '@witan/llm-gateway';
 import * as notifier from '@witan/notifier';
 import * as simulation from '@witan/simulation';
-import type { CreateService, Env, ProcessConfig } from '@witan/service-kit';
+import type { CreateService, Env, LoadOptions, ProcessConfig } from '@witan/service-kit';
 
 export type CatalogueEntry = {
   name: string;
   main: string;
   hasDatabase: boolean;
   servesGrpc: boolean;
-  load: (env: Env) => LoadedService;
+  load: (env: Env, options?: LoadOptions) => LoadedService;
 };
 
 export type LoadedService = {
@@ -22,14 +22,17 @@ export type LoadedService = {
 
 const entry = <Config extends { process: ProcessConfig }>(
   name: string,
-  app: { loadConfig: (env: Env) => Config; createService: CreateService<Config> },
+  app: {
+    loadConfig: (env: Env, options?: LoadOptions) => Config;
+    createService: CreateService<Config>;
+  },
   traits: { hasDatabase: boolean; servesGrpc: boolean },
 ): CatalogueEntry => ({
   name,
   main: `apps/${name}/src/main.ts`,
   ...traits,
-  load: (env) => {
-    const config = app.loadConfig(env);
+  load: (env, options) => {
+    const config = app.loadConfig(env, options);
     return { process: config.process, config, create: app.createService as never };
   },
 });

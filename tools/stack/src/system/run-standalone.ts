@@ -38,7 +38,7 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
   // no service running.
   const loaded = CATALOGUE.map((entry) => ({
     entry,
-    ...entry.load(options.environments[entry.name]!),
+    ...entry.load(options.environments[entry.name]!, { requiresBroker: false }),
   }));
   const { telemetry: wanted, logLevel: level } = loaded[0]!.process;
   const log = options.createLogFor?.('stack') ?? createLog({ service: 'stack', level });
