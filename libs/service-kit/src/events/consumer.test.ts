@@ -11,7 +11,7 @@ import type { Poison } from './inbox.ts';
 import type { DomainEvent } from './event.ts';
 
 const SHORT_DELAYS = { retryDelaysMs: [20], outageDelaysMs: [20] };
-/** More than a relay reads at once and than it has in flight. */
+/** Several times the number of events that a relay reads at once. */
 const BACKLOG = 620;
 
 describe.each(TRANSPORTS)('a consumer over $name', ({ open, skipped }) => {

@@ -7,6 +7,7 @@ import type { Database } from '../database/open-database.ts';
 import { matchesFilter } from './event.ts';
 import { createLocalEvents } from './local-events.ts';
 
+/** More events than the transport may have in flight. */
 const BACKLOG = 620;
 
 describe('events within a process', () => {
@@ -81,15 +82,58 @@ describe('events within a process', () => {
   });
 
   it('are withdrawn from their consumers when their relay stops', async () => {
-    const ids = await fixture.write(...Array.from({ length: BACKLOG }, () => ({})));
+    const [gated, ...others] = await fixture.write({}, {}, {});
+    const handling = Promise.withResolvers<void>();
+    const handlerGate = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    fixture.consume({
+      handle: async ({ id }) => {
+        seen.push(id);
+        handling.resolve();
+        await handlerGate.promise;
+      },
+    });
     const relay = fixture.relay();
-    const [last] = await fixture.write({ type: 'order.paid' });
+    await handling.promise;
     await relay.stop();
-    const reader = createReader(fixture.database);
     fixture.relay();
-    fixture.consume(reader);
+    handlerGate.resolve();
     await eventually(fixture.isDrained);
-    expect(reader.seen).toEqual([...ids, last]);
+    expect(seen).toEqual([gated, gated, ...others]);
+  });
+
+  it('wait in the outbox while too many of them wait for a retry', async () => {
+    await fixture.write(...Array.from({ length: BACKLOG }, () => ({})));
+    const events = createLocalEvents(TOPOLOGY);
+    let batchCount = 0;
+    const openSender: typeof events.openSender = (outbox) => {
+      const sender = events.openSender(outbox);
+      const sendBatch: typeof sender.sendBatch = () => {
+        batchCount += 1;
+        return sender.sendBatch();
+      };
+      return { ...sender, sendBatch };
+    };
+    fixture.relay({ events: { ...events, openSender } });
+    const handledIds = new Set<string>();
+    fixture.consume({
+      events,
+      retryDelaysMs: [600_000],
+      handle: async ({ id }) => {
+        handledIds.add(id);
+        throw new Error('never');
+      },
+    });
+    await eventually(() => handledIds.size > 400);
+    const pollTwice = (): Promise<unknown> => {
+      const before = batchCount;
+      return eventually(() => batchCount > before + 1);
+    };
+    await pollTwice();
+    const inFlightCount = handledIds.size;
+    expect(inFlightCount).toBeLessThanOrEqual(500);
+    await pollTwice();
+    expect(handledIds.size).toBe(inFlightCount);
   });
 
   it('that a broker acknowledged before are delivered again', async () => {
@@ -100,6 +144,27 @@ describe('events within a process', () => {
     const received = fixture.collect();
     await eventually(async () => received.length === 2 && (await fixture.isDrained()));
     expect(received.map(({ event }) => event.id)).toEqual(ids);
+  });
+
+  it('that a broker acknowledged before are requeued in batches', async () => {
+    const { database, log } = fixture;
+    await fixture.rows(`INSERT INTO outbox (id, workspace_id, type, occurred_at, trace, payload,
+        published_at, stream_mark, stream_sequence)
+      SELECT gen_random_uuid(), 'ws_a', 'order.placed', now(), '{}', '', now(), '2026-01-02', n
+      FROM generate_series(1, 1001) AS n RETURNING id`);
+    const sender = createLocalEvents(TOPOLOGY).openSender({
+      database,
+      log,
+      source: 'test',
+      onReady: () => {},
+      onFailure: () => {},
+    });
+    const waiting = 'SELECT id FROM outbox WHERE published_at IS NULL';
+    for (const count of [1_000, 1_001]) {
+      expect(await sender.sendBatch()).toEqual({ publications: [], hasMore: true });
+      expect(await fixture.rows(waiting)).toHaveLength(count);
+    }
+    sender.stop();
   });
 
   it('have no undeclared consumers', () => {

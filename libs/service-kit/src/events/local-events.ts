@@ -42,7 +42,7 @@ const createLocalSender = (outbox: Outbox, consumers: readonly LocalConsumer[]):
   const inFlight = new Set<string>();
   /** Events in flight that only have to be marked. */
   let ended: Publication[] = [];
-  let hasTakenOver = false;
+  let hasStreamEvents = true;
   const end = (publication: Publication): void => {
     ended.push(publication);
     onReady();
@@ -66,10 +66,10 @@ const createLocalSender = (outbox: Outbox, consumers: readonly LocalConsumer[]):
     for (const { queue } of readers)
       queue.put({ id, arrival, withdrawn: withdrawal.signal, onDone });
   };
-  /** Delivers what an earlier start gave to a broker; consumers drop what they have handled. */
+  /** Requeues events that an earlier start gave to a broker; consumers drop repeated ones. */
   const takeOver = async (): Promise<void> => {
-    const requeued = await requeueStreamEvents(database);
-    hasTakenOver = true;
+    const { requeued, hasMore } = await requeueStreamEvents(database);
+    hasStreamEvents = hasMore;
     if (requeued > 0)
       log.info(
         { event: 'stream_events_requeued', requeued },
@@ -84,7 +84,11 @@ const createLocalSender = (outbox: Outbox, consumers: readonly LocalConsumer[]):
       for (const { queue } of consumers) queue.removeWithdrawn();
     },
     sendBatch: async () => {
-      if (!hasTakenOver) await takeOver();
+      if (hasStreamEvents) {
+        // Reads no events before all are requeued, so that their order is preserved.
+        await takeOver();
+        return { publications: [], hasMore: true };
+      }
       const publications = [...ended];
       const isFull = inFlight.size - publications.length > IN_FLIGHT_MAX - BATCH_ROWS;
       if (isFull && publications.length === 0) return { publications, hasMore: false };

@@ -61,7 +61,10 @@ describe('an outbox', () => {
     await setState(streamId!, published(3));
     const stream = { mark: '2026-01-02', lastSequence: 3 };
     expect(await requeueLostEvents(eventDatabase.database, stream)).toBe(0);
-    expect(await requeueStreamEvents(eventDatabase.database)).toBe(1);
+    expect(await requeueStreamEvents(eventDatabase.database)).toEqual({
+      requeued: 1,
+      hasMore: false,
+    });
     expect(await unpublishedIds()).toEqual([streamId]);
   });
 

@@ -31,23 +31,31 @@ export const requeueLostEvents = async (
 };
 
 /**
- * Requeues all events that a stream acknowledged, because they may not have been consumed and the
- * stream is no longer used. Returns their number.
+ * Requeues the next events that a stream acknowledged, because they may not have been consumed and
+ * the stream is no longer used.
  */
-export const requeueStreamEvents = (database: Database): Promise<number> =>
-  requeueWhere(database, 'stream_mark IS NOT NULL', []);
+export const requeueStreamEvents = async (
+  database: Database,
+): Promise<{ requeued: number; hasMore: boolean }> => {
+  const requeued = await requeueBatch(database, 'stream_mark IS NOT NULL', []);
+  return { requeued, hasMore: requeued === BATCH_ROWS };
+};
 
 const requeueWhere = (
   database: Database,
   condition: string,
   values: readonly (string | number)[],
+): Promise<number> => inBatches(() => requeueBatch(database, condition, values));
+
+const requeueBatch = (
+  database: Database,
+  condition: string,
+  values: readonly (string | number)[],
 ): Promise<number> =>
-  inBatches(() =>
-    database.scoped(everyWorkspace, async (em) => {
-      const sql = requeueSql(`published_at IS NOT NULL AND ${condition}`);
-      return (await em.execute<object[]>(sql, [...values])).length;
-    }),
-  );
+  database.scoped(everyWorkspace, async (em) => {
+    const sql = requeueSql(`published_at IS NOT NULL AND ${condition}`);
+    return (await em.execute<object[]>(sql, [...values])).length;
+  });
 
 /**
  * Requeues published and dead events created since `since`, so that the relay publishes them again
