@@ -168,7 +168,7 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
     await onPoison(poison);
   } catch (err) {
     log.warn(
-      { event: 'dead_event_store_failed', ...fields, err },
+      { event: 'dead_event_store_failed', ...fields, reason: String(error), err },
       'Dead event could not be stored, will retry',
     );
     delivery.retry(delayMs);
