@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { NatsError } from './postgres/postgres-error.ts';
 import { describeBroker } from './print-summary.ts';
 
 describe('describeBroker', () => {
@@ -23,8 +24,16 @@ describe('describeBroker', () => {
     },
     {
       name: 'a missing broker',
-      broker: { missing: 'Nobody has one.' },
+      broker: { missing: new NatsError('not-found', 'set NATS_URL.') },
       lines: ['in process (NATS when NATS_URL is set)'],
+    },
+    {
+      name: 'why an installed nats-server did not start',
+      broker: { missing: new NatsError('too-old', 'Version 2.2 is too old.') },
+      lines: [
+        'in process (NATS when NATS_URL is set)',
+        'nats-server did not start: Version 2.2 is too old.',
+      ],
     },
   ])('describes $name', ({ broker, lines }) => {
     expect(describeBroker(broker)).toEqual(lines);

@@ -42,7 +42,11 @@ export const printSummary = (
 };
 
 export const describeBroker = (broker: BrokerState): string[] => {
-  if ('missing' in broker) return ['in process (NATS when NATS_URL is set)'];
+  if ('missing' in broker) {
+    const { reason, message } = broker.missing;
+    const line = 'in process (NATS when NATS_URL is set)';
+    return reason === 'not-found' ? [line] : [line, `nats-server did not start: ${message}`];
+  }
   const hosts = broker.url.split(',').map(withoutCredentials).join(', ');
   return broker.isReady
     ? [hosts]

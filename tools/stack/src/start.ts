@@ -39,7 +39,7 @@ const main = async (): Promise<void> => {
 };
 
 const isOfEnvironment = (error: unknown): boolean =>
-  error instanceof ConfigError || (error instanceof NatsError && error.reason === 'required');
+  error instanceof ConfigError || (error instanceof NatsError && error.reason === 'not-found');
 
 main().catch((error: unknown) => {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);

@@ -127,7 +127,9 @@ describe('openNats', () => {
   it('explains how to get a nats-server if there is none', async () => {
     const nats = await open({});
     expect(nats).toMatchObject({
-      state: { missing: expect.stringContaining(HOW_TO_GET_NATS) },
+      state: {
+        missing: { reason: 'not-found', message: expect.stringContaining(HOW_TO_GET_NATS) },
+      },
       url: undefined,
       pid: undefined,
     });
@@ -140,7 +142,9 @@ describe('openNats', () => {
     await writeFile(join(folder, 'nats-server'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
     const nats = await open({ PATH: folder });
     expect(nats.url).toBeUndefined();
-    expect(nats.state).toEqual({ missing: expect.stringContaining('could not be run') });
+    expect(nats.state).toMatchObject({
+      missing: { reason: 'not-started', message: expect.stringContaining('could not be run') },
+    });
     expect(lines.join()).toContain('nats-server did not start');
   });
 

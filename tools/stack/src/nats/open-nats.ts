@@ -12,7 +12,7 @@ import type { TopologyApplier } from './topology-applier.ts';
 import { NatsError } from '../postgres/postgres-error.ts';
 import { openEmbeddedNats } from './open-embedded-nats.ts';
 
-export type BrokerState = { url: string; isReady: boolean } | { missing: string };
+export type BrokerState = { url: string; isReady: boolean } | { missing: NatsError };
 
 export type Nats = {
   state: BrokerState;
@@ -53,9 +53,10 @@ export const openNats = async (options: NatsOptions): Promise<Nats> => {
       { event: 'nats_start_failed', err: error },
       'nats-server did not start, continuing without a broker',
     );
-    return withoutBroker(error.message);
+    return withoutBroker(error);
   }
-  return withoutBroker(`set NATS_URL, or install nats-server (${HOW_TO_GET_NATS}).`);
+  const message = `set NATS_URL, or install nats-server (${HOW_TO_GET_NATS}).`;
+  return withoutBroker(new NatsError('not-found', message));
 };
 
 const openSupervised = async (options: NatsOptions, program: string): Promise<Nats> => {
@@ -105,7 +106,7 @@ const toNats = async (
   },
 });
 
-const withoutBroker = (missing: string): Nats => ({
+const withoutBroker = (missing: NatsError): Nats => ({
   state: { missing },
   url: undefined,
   pid: undefined,

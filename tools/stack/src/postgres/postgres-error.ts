@@ -46,7 +46,7 @@ export async function pathExists(path: string): Promise<boolean> {
 }
 
 export type NatsErrorReason =
-  | 'required'
+  | 'not-found'
   | 'already-running'
   | 'too-old'
   | 'not-started'

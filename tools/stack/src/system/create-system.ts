@@ -116,8 +116,9 @@ const createStackLog = (env: Env): Log =>
 
 /** Throws if there is no broker, without which events cannot reach another process. */
 const requireBroker = (broker: BrokerState): void => {
-  if ('missing' in broker)
-    throw new NatsError('required', `Separate processes need a broker: ${broker.missing}`);
+  if (!('missing' in broker)) return;
+  const { reason, message } = broker.missing;
+  throw new NatsError(reason, `Separate processes need a broker: ${message}`);
 };
 
 type Databases = NonNullable<SystemOptions['databases']> & { postgres?: Supervisor };
