@@ -44,16 +44,19 @@ describe('webhooks of a system without a broker', () => {
     const id = await createSimulation();
     await advance(id);
     await eventually(() => receivedTurns(id).length === 1, 'the first delivery');
+    await eventually(async () => (await countUnpublished()) === 0, 'a marked event');
     const startNotifier = await system.interrupt('notifier');
     await advance(id);
     const startSimulation = await system.interrupt('simulation');
     await startSimulation();
     await advance(id);
-    expect(receivedTurns(id)).toEqual([1]);
+    expect(await countUnpublished()).toBe(2);
     await startNotifier();
     await eventually(() => receivedTurns(id).length === 3, 'the deliveries after the restart');
     await eventually(async () => (await countUnpublished()) === 0, 'an empty outbox');
-    expect(receivedTurns(id).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
+    // Not in order, because the notifier handles several events concurrently.
+    expect(receivedTurns(id).length).toBe(3);
+    expect(new Set(receivedTurns(id))).toEqual(new Set([1, 2, 3]));
   });
 
   const countUnpublished = async (): Promise<number> => {
