@@ -38,7 +38,7 @@ const openParts = async () => {
     durable: 'notifier',
     handle: async (event) => void received.push(event),
     onPoison: async () => undefined,
-    lanes: 1,
+    concurrency: 1,
     log,
     registry: new Registry(),
   });

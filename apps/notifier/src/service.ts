@@ -114,7 +114,7 @@ const startConsuming = (
     durable: 'notifier',
     handle,
     onPoison: markEventDead,
-    lanes: CONCURRENT_EVENTS,
+    concurrency: CONCURRENT_EVENTS,
     log,
     registry,
   });

@@ -181,14 +181,14 @@ describe.each(TRANSPORTS)('a consumer over $name', ({ open, skipped }) => {
     expect([leasedId, reader.seen.filter((id) => id !== first)]).toEqual([first, others]);
   });
 
-  itOver('handles `lanes` events concurrently', async () => {
+  itOver('handles `concurrency` events at a time', async () => {
     fixture = await open();
     fixture.relay();
     await fixture.write({}, {}, {});
     const together = Promise.withResolvers<void>();
     let running = 0;
     fixture.consume({
-      lanes: 3,
+      concurrency: 3,
       handle: async () => {
         running += 1;
         if (running === 3) together.resolve();

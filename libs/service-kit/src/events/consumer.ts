@@ -15,7 +15,7 @@ export type ConsumerOptions = Handling & {
   log: Log;
   registry: Registry;
   /** Maximum number of events that this process handles concurrently; 1 by default. */
-  lanes?: number;
+  concurrency?: number;
 };
 
 /**
@@ -30,15 +30,16 @@ export const startConsumer = (options: ConsumerOptions): Consumer => {
     registers: [options.registry],
   });
   const count: CountOutcome = (outcome) => counter.inc({ consumer: options.durable, outcome });
-  const lanes = Array.from({ length: options.lanes ?? 1 }, () => startLane(options, count));
+  const { concurrency = 1 } = options;
+  const workers = Array.from({ length: concurrency }, () => startWorker(options, count));
   return {
     stop: async () => {
-      await Promise.all(lanes.map((lane) => lane.stop()));
+      await Promise.all(workers.map((worker) => worker.stop()));
     },
   };
 };
 
-const startLane = (options: ConsumerOptions, count: CountOutcome): Consumer => {
+const startWorker = (options: ConsumerOptions, count: CountOutcome): Consumer => {
   const stopping = new AbortController();
   const parts = { ...options, count, stopping: stopping.signal };
   const source = options.events.openSource(options);

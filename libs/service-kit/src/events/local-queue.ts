@@ -10,7 +10,7 @@ export type LocalMessage = {
   onDone: () => void;
 };
 
-/** The messages that wait for one consumer of this process, whose lanes share them. */
+/** The messages that wait for one consumer of this process, whose workers share them. */
 export type LocalQueue = {
   put: (message: LocalMessage) => void;
   removeWithdrawn: () => void;
