@@ -151,6 +151,11 @@ describe.each(TRANSPORTS)('a consumer over $name', ({ open, skipped }) => {
     });
     await eventually(async () => reader.recorded.length === 1 && (await fixture.isDrained()));
     expect(reader.recorded).toEqual([good]);
+    const logged = fixture.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(logged.find(({ event }) => event === 'dead_event_store_failed')).toMatchObject({
+      reason: 'RangeError: never',
+      err: { message: 'no room for it yet' },
+    });
     const dead = `SELECT fact_id, workspace_id, attempts, error_class,
       encode(payload, 'hex') AS payload FROM dead_fact`;
     const parts = { workspace_id: 'ws_a', attempts: 4, error_class: 'RangeError' };
