@@ -14,7 +14,7 @@ import { ANSWER_ONLY_RULE } from '../turn/describe-rules.ts';
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
 
 /**
- * Reads an answer; `value` describes why the answer is unusable and is undefined if it is usable.
+ * Reads an answer. `value` is undefined if the answer is usable, and otherwise says why it is not.
  */
 type ReadUsable = ReadAnswer<Omit<UnusableAnswer, 'raw'> | undefined>;
 

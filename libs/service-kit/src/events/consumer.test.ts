@@ -14,8 +14,8 @@ const SHORT_DELAYS = { retryDelaysMs: [20], outageDelaysMs: [20] };
 /** Several times the number of events that a relay reads at once. */
 const BACKLOG = 620;
 
-describe.each(TRANSPORTS)('a consumer over $name', ({ open, skipped }) => {
-  const itOver = skipped === undefined ? it : it.skip;
+describe.each(TRANSPORTS)('a consumer over $name', ({ open, isSkipped }) => {
+  const itOver = isSkipped ? it.skip : it;
   let fixture: EventFixture;
   afterEach(async () => {
     await fixture[Symbol.asyncDispose]();

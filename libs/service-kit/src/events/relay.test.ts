@@ -7,8 +7,8 @@ import { writeEvent } from './write-event.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe.each(TRANSPORTS)('a relay to $name', ({ open, skipped }) => {
-  const itOver = skipped === undefined ? it : it.skip;
+describe.each(TRANSPORTS)('a relay to $name', ({ open, isSkipped }) => {
+  const itOver = isSkipped ? it.skip : it;
   let fixture: EventFixture;
   afterEach(async () => {
     await fixture[Symbol.asyncDispose]();

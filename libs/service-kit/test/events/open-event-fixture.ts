@@ -48,7 +48,7 @@ export const TOPOLOGY: Topology = {
 type Consumption = Pick<ConsumerOptions, 'handle'> & Partial<ConsumerOptions>;
 type Received = { event: DomainEvent; headers: EventHeaders };
 
-/** What the tests of every transport use. */
+/** An outbox in a database of its own, with relays and consumers over one transport. */
 export type EventFixture = EventDatabase & {
   relay: (options?: Partial<RelayOptions>) => Relay;
   consume: (options: Consumption) => Consumer;
@@ -148,14 +148,18 @@ export const openNatsFixture = async (topology: Topology = TOPOLOGY) => {
 
 export type NatsFixture = Awaited<ReturnType<typeof openNatsFixture>>;
 
-/** The transports over which the same tests run; `skipped` says why one cannot be tested here. */
+/** The transports over which the same tests run. The name of one that is skipped has the reason. */
 export const TRANSPORTS: readonly {
   name: string;
   open: () => Promise<EventFixture>;
-  skipped: string | undefined;
+  isSkipped: boolean;
 }[] = [
-  { name: 'JetStream', open: openNatsFixture, skipped: NATS_MISSING },
-  { name: 'this process', open: openLocalFixture, skipped: undefined },
+  {
+    name: NATS_MISSING ? `JetStream (${NATS_MISSING})` : 'JetStream',
+    open: openNatsFixture,
+    isSkipped: NATS_MISSING !== undefined,
+  },
+  { name: 'this process', open: openLocalFixture, isSkipped: false },
 ];
 
 const readStream = async (manager: JetStreamManager): Promise<Stored[]> => {

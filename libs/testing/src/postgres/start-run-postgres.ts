@@ -46,8 +46,8 @@ async function startEmbedded(log: (line: string) => void): Promise<() => Promise
 
 /**
  * Stops the server by a signal when this process exits or receives a stop signal, because Jest
- * skips the teardown when it is interrupted or exits early. The next run deletes the server's
- * directory. Returns a function that removes the listeners.
+ * skips the teardown when it is interrupted or exits early. The server's directory
+ * remains until the next run deletes it. Returns a function that removes the listeners.
  */
 function stopOnExit(pid: number): () => void {
   const stopServer = (): void => {

@@ -151,8 +151,8 @@ const QUARTERS_PER_YEAR = 4;
  * Returns the year-over-year inflation in percent, which is displayed because the annualized rate
  * of a single quarter is too volatile. Returns undefined, so that the annualized rate is displayed,
  * if parameters set the rate in this turn or if no state in `earlier` is from the year before
- * `after`. If none is exactly a year old, inflation before the oldest of them is assumed to equal
- * its average since turn 0, or at turn 0 the initial rate.
+ * `after`. If none of those is exactly a year old, prices before the oldest are assumed to have
+ * risen at its average rate since turn 0, or at the initial rate if the oldest is turn 0.
  */
 export const showInflation = (
   after: EngineState,
