@@ -36,6 +36,14 @@ describe('signCertificates', () => {
     expect(verifyCertificate(text, keys)).toMatchObject({ keyId: signer.keyId });
   });
 
+  it('signs the certificates of a small commit and of a large one alike', async () => {
+    const context = { workspaceId: 'ws_a', issuer: 'witan-test', head: START, now: NOON };
+    const drafts = [makeDraft()];
+    expect(await signCertificates(drafts, { ...context, commitSize: 100 }, signer)).toEqual(
+      await signCertificates(drafts, context, signer),
+    );
+  });
+
   it('appends the certificate to the head and returns the new head', async () => {
     const first = await sign();
     const second = await sign(makeDraft(), first.head);

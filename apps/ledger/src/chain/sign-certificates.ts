@@ -30,18 +30,21 @@ export type SigningContext = {
   issuer: string;
   head: ChainHead;
   now: number;
+  /** Number of certificates that the commit signs in all chains, by default those of this one. */
+  commitSize?: number;
 };
 
 /**
  * Signs drafts as successors of `head`, in their order, and returns the new head. Certificates are
  * linked one after the other, because each contains the hash of the previous one; the signatures
- * are computed in parallel.
+ * of a large commit are computed off the main thread.
  */
 export const signCertificates = async (
   drafts: readonly Draft[],
   context: SigningContext,
   signer: Signer,
 ): Promise<{ certificates: NewCertificate[]; head: ChainHead }> => {
+  const { commitSize = drafts.length } = context;
   let head = context.head;
   const linked = drafts.map((draft) => {
     const link = linkCertificate(draft, { ...context, head }, signer);
@@ -50,7 +53,7 @@ export const signCertificates = async (
   });
   const certificates = await Promise.all(
     linked.map(async (certificate) => {
-      const signature = await signer.sign(certificate.payloadHash);
+      const signature = await signer.sign(certificate.payloadHash, commitSize);
       return { ...certificate, signature, keyId: signer.keyId };
     }),
   );

@@ -159,10 +159,8 @@ const signGroups = async (
   { signer, notBefore }: CurrentKey,
   { storage, issuer, clock }: LedgerWriterOptions,
 ): Promise<SignedGroup[]> => {
-  const appends = Map.groupBy(
-    batch.map(({ write }) => write).filter((write) => write.kind === 'append'),
-    ({ workspaceId }) => workspaceId,
-  );
+  const commitAppends = batch.map(({ write }) => write).filter((write) => write.kind === 'append');
+  const appends = Map.groupBy(commitAppends, ({ workspaceId }) => workspaceId);
   const unknown = [...appends.keys()].filter((workspaceId) => !heads.has(workspaceId));
   if (unknown.length > 0) {
     if (heads.size > HEADS_MAX) heads.clear();
@@ -175,7 +173,8 @@ const signGroups = async (
       const drafts = group.map(({ draft }) => draft);
       // This process's clock may be behind that of the database, which set `notBefore`.
       const now = Math.max(clock(), notBefore.getTime());
-      const context = { workspaceId, issuer, head: before, now };
+      const commitSize = commitAppends.length;
+      const context = { workspaceId, issuer, head: before, now, commitSize };
       const { certificates, head: after } = await signCertificates(drafts, context, signer);
       return { workspaceId, before, after, certificates, settles: toSettles(group) };
     }),
