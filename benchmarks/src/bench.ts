@@ -22,6 +22,8 @@ export type BenchResult = {
   /** One measurement for each row and benchmark round. */
   rows: readonly object[];
   summary: object;
+  /** Resident memory of the measured systems, if the benchmark measures it. */
+  memory?: object;
   tables: readonly Table[];
   /** Results of the consistency checks after the load. */
   checks: object;

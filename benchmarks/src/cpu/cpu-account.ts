@@ -22,16 +22,32 @@ export const sumTrees = (
   table: ReadonlyMap<number, ProcessStat>,
   roots: Readonly<Record<string, number>>,
 ): CpuSeconds => {
+  const trees = Object.entries(groupTrees(table, roots));
+  const sum = (tree: readonly ProcessStat[]): number =>
+    tree.reduce((total, one) => total + one.ownSeconds + one.endedChildrenSeconds, 0);
+  return Object.fromEntries(trees.map(([name, tree]) => [name, sum(tree)]));
+};
+
+/**
+ * Returns each named process with those of its descendants whose nearest named ancestor it is.
+ * Throws if a named process has ended.
+ */
+export const groupTrees = (
+  table: ReadonlyMap<number, ProcessStat>,
+  roots: Readonly<Record<string, number>>,
+): Record<string, ProcessStat[]> => {
   const names = new Map(Object.entries(roots).map(([name, pid]) => [pid, name]));
-  const sums = Object.fromEntries([...names.values()].map((name) => [name, 0]));
-  for (const pid of names.keys()) {
-    if (!table.has(pid)) throw new Error(`Process ${pid} (${names.get(pid)}) has ended.`);
+  const trees = Object.fromEntries(
+    [...names.values()].map((name): [string, ProcessStat[]] => [name, []]),
+  );
+  for (const [pid, name] of names) {
+    if (!table.has(pid)) throw new Error(`Process ${pid} (${name}) has ended.`);
   }
   for (const process of table.values()) {
     const name = findOwner(process, table, names);
-    if (name) sums[name]! += process.ownSeconds + process.endedChildrenSeconds;
+    if (name) trees[name]!.push(process);
   }
-  return sums;
+  return trees;
 };
 
 const findOwner = (
@@ -50,7 +66,7 @@ const findOwner = (
   return undefined;
 };
 
-const readProcessTable = (): Map<number, ProcessStat> => {
+export const readProcessTable = (): Map<number, ProcessStat> => {
   const table = new Map<number, ProcessStat>();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;

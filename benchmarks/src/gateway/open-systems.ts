@@ -9,11 +9,16 @@ import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 import type { HttpLoad, HttpLoadResult } from '../load/http-clients.ts';
 
-/** A system that the clients call: the provider itself, the bare pipe, or Witan. */
+/** A bare node:http proxy: it forwards bytes, or also parses, searches, hashes and signs. */
+export type ReferenceName = 'pipe' | 'floor-work';
+
+/** Determines with which rows a system is measured; `isMeasured` has the table. */
+export type SystemRole = 'direct' | 'reference' | 'witan' | 'metered';
+
+/** A system that the clients call: the provider itself, a reference, or Witan. */
 export type GatewaySystem = {
-  name: 'direct' | 'pipe' | WitanName | `${WitanName}, metered`;
-  /** Set if the system is measured only to learn the cost of metering. */
-  isMetered?: true;
+  name: 'direct' | ReferenceName | WitanName | `${WitanName}, metered`;
+  role: SystemRole;
   /** Base URL, to which the path of a dialect is appended. */
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -48,27 +53,33 @@ export const openHttpClients = (
   resources: AsyncDisposableStack,
 ): Promise<HttpClients> => openProgram({ file: 'load/http-clients.ts', stateDir }, resources);
 
-/** Returns the provider itself as a measured system, without Witan or the pipe in front of it. */
+/** Returns the provider itself as a measured system, without Witan or a reference before it. */
 export const toDirectSystem = (provider: Provider): GatewaySystem => ({
   name: 'direct',
+  role: 'direct',
   url: provider.ready.url,
   headers: {},
   processes: {},
 });
 
-/** Starts the reference system, a bare node:http pipe. */
-export const openPipe = async (
-  stateDir: string,
-  providerUrl: string,
+const REFERENCE_FILES: Readonly<Record<ReferenceName, string>> = {
+  pipe: 'gateway/http-pipe.ts',
+  'floor-work': 'gateway/floor-work.ts',
+};
+
+export const openReference = async (
+  name: ReferenceName,
+  { stateDir, providerUrl }: { stateDir: string; providerUrl: string },
   resources: AsyncDisposableStack,
 ): Promise<GatewaySystem> => {
-  const options = { file: 'gateway/http-pipe.ts', args: [providerUrl], stateDir };
-  const pipe = await openProgram<{ url: string }>(options, resources);
+  const options = { file: REFERENCE_FILES[name], args: [providerUrl], stateDir };
+  const reference = await openProgram<{ url: string }>(options, resources);
   return {
-    name: 'pipe',
-    url: pipe.ready.url,
+    name,
+    role: 'reference',
+    url: reference.ready.url,
     headers: {},
-    processes: { pipe: pipe.pid },
+    processes: { [name]: reference.pid },
   };
 };
 
@@ -109,8 +120,8 @@ export const openWitan = async (
   const systemName = isOneProcess ? 'standalone' : 'separate';
   return {
     ...(metering === 'metered'
-      ? { name: `${systemName}, metered`, isMetered: true }
-      : { name: systemName }),
+      ? { name: `${systemName}, metered`, role: 'metered' }
+      : { name: systemName, role: 'witan' }),
     url: file.baseUrl,
     headers: { 'x-api-key': file.apiKey },
     processes: isOneProcess

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monotonicMs } from '../load/latency-summary.ts';
 
@@ -40,7 +40,7 @@ export const serveProgram = (program: {
 };
 
 /** Longer than any pause between two calls of a benchmark, so that connections stay open. */
-const KEEP_ALIVE_MS = 120_000;
+export const KEEP_ALIVE_MS = 120_000;
 
 /**
  * Runs the child's side of `openProgram` as an HTTP server on a free port, whose URL it reports.
@@ -57,12 +57,7 @@ export const serveHttp = (
 ): void => {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     const arrivedAt = monotonicMs();
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-      onBody(body, response, { path: request.url ?? '', arrivedAt });
-    });
+    readBody(request, (body) => onBody(body, response, { path: request.url ?? '', arrivedAt }));
   });
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo;
@@ -72,6 +67,13 @@ export const serveHttp = (
       stop: () => server.closeAllConnections(),
     });
   });
+};
+
+/** Calls `onBody` with the whole body of a request. */
+export const readBody = (request: IncomingMessage, onBody: (body: Buffer) => void): void => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
 };
 
 export const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8' };

@@ -28,6 +28,7 @@ export const toLoadTable = (rows: readonly ComparedRow[]): Table =>
     ['first byte', ({ firstByteP50 }) => firstByteP50?.toFixed(2)],
     ['p99', ({ firstByteP99 }) => firstByteP99?.toFixed(2)],
     ['CPU', ({ cpuPer1000 }) => cpuPer1000.toFixed(3)],
+    ['PostgreSQL', ({ cpuPer1000By }) => cpuPer1000By['postgres']?.toFixed(3)],
     ...ratioColumns(rows),
     PARTS_COLUMN,
   ]);

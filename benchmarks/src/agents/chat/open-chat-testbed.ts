@@ -1,5 +1,5 @@
 import type { BenchContext } from '../../bench.ts';
-import { openHttpClients, openPipe, openWitan } from '../../gateway/open-systems.ts';
+import { openHttpClients, openReference, openWitan } from '../../gateway/open-systems.ts';
 import type { GatewaySystem, HttpClients, WitanOptions } from '../../gateway/open-systems.ts';
 import { openProgram } from '../../program/open-program.ts';
 import type { Program } from '../../program/open-program.ts';
@@ -34,7 +34,7 @@ export const openChatTestbed = async (
   const provider: ChatProvider = await openProgram({ file, stateDir }, resources);
   const clients = await openHttpClients(stateDir, resources);
   const providerUrl = provider.ready.url;
-  const pipe = await openPipe(stateDir, providerUrl, resources);
+  const pipe = await openReference('pipe', { stateDir, providerUrl }, resources);
   const witan = await openWitan(
     { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...witanOptions },
     resources,
