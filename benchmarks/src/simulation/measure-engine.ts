@@ -10,7 +10,7 @@ import type { PlayLoad, PlayOrder, PlayResult } from './play-loads.ts';
 const SECTORS = ['saas', 'retail', 'manufacturing', 'services'] as const;
 /** Duration of the warm-up as a share of the measured time. */
 const WARM_UP_SHARE = 0.5;
-const STEPS_AIM = 1_000_000;
+const STEPS_AIM = 2_000_000;
 const FORECAST_AIM_MS = 50;
 
 type PlayRow = PlayOrder & { round: number; perSecond: number; cpuPerUnitUs: number };

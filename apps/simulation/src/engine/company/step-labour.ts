@@ -1,12 +1,8 @@
-import {
-  exactExp,
-  exactLog,
-  roundToScale,
-  INDEX_SCALE,
-  PERCENT,
-  PERCENT_PER_YEAR,
-} from '../number/exact-math.ts';
+import * as exactMath from '../number/exact-math.ts';
 import type { DraftTurn } from '../turn/draft-turn.ts';
+
+// A constant of this module is faster than an imported one, which V8 checks at each use.
+const { exactExp, exactLog, roundToScale, INDEX_SCALE, PERCENT, PERCENT_PER_YEAR } = exactMath;
 
 const QUARTERS_TO_EXPERT = 4;
 /**

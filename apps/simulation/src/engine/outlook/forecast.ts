@@ -93,7 +93,9 @@ const toPercentiles = (
   samples: Samples,
   runs: number,
 ): Pick<Forecast, 'percentiles' | 'intervals'> => {
-  for (const lists of Object.values(samples)) for (const list of lists) list.sort();
+  // No sample is negative, so that the bits of two samples, read as integers, compare like the
+  // numbers. V8 sorts integers several times faster.
+  for (const list of Object.values(samples).flat()) new BigInt64Array(list.buffer).sort();
   // Percentiles are values of actual runs; they are not interpolated.
   const pathAt = (rank: number): ForecastPath => ({
     revenue: samples.revenue.map((list) => list[rank - 1]!),

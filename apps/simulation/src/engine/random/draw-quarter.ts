@@ -57,9 +57,9 @@ export type Draws = {
    * tent-shaped distribution.
    */
   company: number;
+  /** The normal draws above, in this order. */
+  readonly normals: Float64Array;
   readonly events: Float64Array;
-  /** Uniform draws from which the shocks are computed; its last elements are `events`. */
-  readonly uniforms: Float64Array;
 };
 
 const WORD = 2 ** 32;
@@ -69,30 +69,45 @@ const UINT32_UNIT = 2 ** -32;
  * evenly.
  */
 const STRIDE = 0x9e3779b9;
-const SHOCK_COUNT = 5;
+const NORMALS = 4;
+const EVENTS = EVENT_CODES.length;
 
-export const createDraws = (): Draws => {
-  const uniforms = new Float64Array(SHOCK_COUNT + EVENT_CODES.length);
-  const events = uniforms.subarray(SHOCK_COUNT);
-  return { growth: 0, inflation: 0, rate: 0, sector: 0, company: 0, events, uniforms };
-};
+export const createDraws = (): Draws => ({
+  growth: 0,
+  inflation: 0,
+  rate: 0,
+  sector: 0,
+  company: 0,
+  normals: new Float64Array(NORMALS),
+  events: new Float64Array(EVENTS),
+});
 
 export const drawQuarter = (
   draws: Draws,
   { key, isMirrored }: RandomSource,
   quarter: number,
 ): void => {
-  const { uniforms } = draws;
-  const hash = foldWord(key, quarter);
-  for (let index = 0; index < uniforms.length; index += 1) {
-    const u = (finishHash(hash + Math.imul(index + 1, STRIDE)) + 0.5) * UINT32_UNIT;
-    uniforms[index] = isMirrored ? 1 - u : u;
+  const { normals, events } = draws;
+  let hash = foldWord(key, quarter);
+  for (let index = 0; index < NORMALS; index += 1) {
+    hash = (hash + STRIDE) | 0;
+    normals[index] = normalQuantile(toUniform(hash, isMirrored));
   }
-  draws.growth = normalQuantile(uniforms[0]!);
-  draws.inflation = normalQuantile(uniforms[1]!);
-  draws.rate = normalQuantile(uniforms[2]!);
-  draws.sector = normalQuantile(uniforms[3]!);
-  draws.company = laplaceQuantile(uniforms[4]!);
+  draws.growth = normals[0]!;
+  draws.inflation = normals[1]!;
+  draws.rate = normals[2]!;
+  draws.sector = normals[3]!;
+  hash = (hash + STRIDE) | 0;
+  draws.company = laplaceQuantile(toUniform(hash, isMirrored));
+  for (let index = 0; index < EVENTS; index += 1) {
+    hash = (hash + STRIDE) | 0;
+    events[index] = toUniform(hash, isMirrored);
+  }
+};
+
+const toUniform = (hash: number, isMirrored: boolean): number => {
+  const u = (finishHash(hash) + 0.5) * UINT32_UNIT;
+  return isMirrored ? 1 - u : u;
 };
 
 /** Sets every shock to its median and every event draw to 1, so that no event begins. */

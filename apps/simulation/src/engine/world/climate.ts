@@ -1,7 +1,6 @@
 import { EVENT_LIST } from './event-catalogue.ts';
 import { RECESSION_VARIANCE, REGIMES } from './regime.ts';
-import type { Regime } from './regime.ts';
-import { FIGURE_NAMES } from './world-parameters.ts';
+import type { Regime, RegimeName } from './regime.ts';
 import type { Figure, FigureName, WorldParameters } from './world-parameters.ts';
 
 export type Override = {
@@ -22,17 +21,33 @@ export type Climate = {
   readonly hazards: readonly number[];
 } & Readonly<Record<FigureName, Override | undefined>>;
 
-export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: number): Climate => {
-  const overrides = FIGURE_NAMES.map((name) => [name, toOverride(figures[name], turn)]);
-  return {
-    ...(Object.fromEntries(overrides) as Record<FigureName, Override | undefined>),
-    regime: REGIMES[regime],
-    growthSd: Math.sqrt(REGIMES[regime].growth.sd ** 2 - RECESSION_VARIANCE),
-    hazards: EVENT_LIST.map(({ hazard }, index) =>
-      override(hazard, toOverride(hazards[index], turn)),
-    ),
-  };
-};
+/** Lists every figure for speed, as `copyCompany` explains. */
+export const toClimate = (
+  { regime, figures, hazards }: WorldParameters,
+  turn: number,
+): Climate => ({
+  gdpGrowth: toOverride(figures.gdpGrowth, turn),
+  inflationRate: toOverride(figures.inflationRate, turn),
+  interestRate: toOverride(figures.interestRate, turn),
+  sectorGrowth: toOverride(figures.sectorGrowth, turn),
+  unemployment: toOverride(figures.unemployment, turn),
+  wageGrowth: toOverride(figures.wageGrowth, turn),
+  priceElasticity: toOverride(figures.priceElasticity, turn),
+  competitorIntensity: toOverride(figures.competitorIntensity, turn),
+  taxRate: toOverride(figures.taxRate, turn),
+  regime: REGIMES[regime],
+  growthSd: GROWTH_SD[regime],
+  hazards: hazards.some((hazard) => hazard !== null)
+    ? USUAL_HAZARDS.map((hazard, index) => override(hazard, toOverride(hazards[index], turn)))
+    : USUAL_HAZARDS,
+});
+
+const USUAL_HAZARDS: readonly number[] = EVENT_LIST.map(({ hazard }) => hazard);
+
+const GROWTH_SD = {
+  long: Math.sqrt(REGIMES.long.growth.sd ** 2 - RECESSION_VARIANCE),
+  moderation: Math.sqrt(REGIMES.moderation.growth.sd ** 2 - RECESSION_VARIANCE),
+} as const satisfies Record<RegimeName, number>;
 
 const toOverride = (figure: Figure | null | undefined, turn: number): Override | undefined => {
   if (!figure || turn < figure.fromTurn || turn > figure.toTurn) return undefined;

@@ -10,9 +10,19 @@ const USUAL_CONCENTRATION = 0.1;
 const KEY_CUSTOMER_HAZARD_MAX = 0.25;
 
 const EVENTS = EVENT_LIST.length;
-/** Effects of events in the order of EVENT_LIST. */
-const EVENT_EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
-  Object.assign(createShock(), effect),
+const SHOCK_NAMES = Object.keys(createShock()) as readonly (keyof Shock)[];
+/**
+ * Effects of events in the order of EVENT_LIST, each by the number of quarters that are left
+ * including the present one.
+ */
+const EVENT_EFFECTS = EVENT_LIST.map(({ effect, decay, duration }): readonly Readonly<Shock>[] =>
+  Array.from({ length: duration + 1 }, (_, quartersLeft) => {
+    let strength = 1;
+    for (let age = quartersLeft; age < duration; age += 1) strength *= decay;
+    const shock = createShock();
+    for (const name of SHOCK_NAMES) shock[name] = strength * (effect[name] ?? 0);
+    return shock;
+  }),
 );
 
 type EventDraws = {
@@ -40,7 +50,7 @@ export const stepEvents = (shock: Shock, running: number[], eventDraws: EventDra
       startedEvents |= 1 << index;
       quarters = EVENT_LIST[index]!.duration;
     }
-    addEffect(shock, index, quarters);
+    addEffect(shock, EVENT_EFFECTS[index]![quarters]!);
     if (index === KEY_CUSTOMER) shock.lostCustomersPct += concentration * 100;
     running[index] = quarters - 1;
   }
@@ -52,21 +62,17 @@ const keyCustomerHazard = (hazard: number, concentration: number): number =>
     ? hazard
     : Math.min(KEY_CUSTOMER_HAZARD_MAX, (hazard * concentration) / USUAL_CONCENTRATION);
 
-const addEffect = (shock: Shock, index: number, quartersLeft: number): void => {
-  const { decay, duration } = EVENT_LIST[index]!;
-  let strength = 1;
-  for (let age = quartersLeft; age < duration; age += 1) strength *= decay;
-  const effect = EVENT_EFFECTS[index]!;
-  shock.gdpGrowth += strength * effect.gdpGrowth;
-  shock.directCostPct += strength * effect.directCostPct;
-  shock.rivalPricePct += strength * effect.rivalPricePct;
-  shock.overheadPct += strength * effect.overheadPct;
-  shock.demandPct += strength * effect.demandPct;
-  shock.wageGrowth += strength * effect.wageGrowth;
-  shock.unfilledPct += strength * effect.unfilledPct;
-  shock.creditSpread += strength * effect.creditSpread;
-  shock.lostCustomersPct += strength * effect.lostCustomersPct;
-  shock.oneOffCostPct += strength * effect.oneOffCostPct;
+const addEffect = (shock: Shock, effect: Readonly<Shock>): void => {
+  shock.gdpGrowth += effect.gdpGrowth;
+  shock.directCostPct += effect.directCostPct;
+  shock.rivalPricePct += effect.rivalPricePct;
+  shock.overheadPct += effect.overheadPct;
+  shock.demandPct += effect.demandPct;
+  shock.wageGrowth += effect.wageGrowth;
+  shock.unfilledPct += effect.unfilledPct;
+  shock.creditSpread += effect.creditSpread;
+  shock.lostCustomersPct += effect.lostCustomersPct;
+  shock.oneOffCostPct += effect.oneOffCostPct;
 };
 
 const resetShock = (shock: Shock): void => {

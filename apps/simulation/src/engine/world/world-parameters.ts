@@ -31,7 +31,6 @@ const RANGES = {
   taxRate: [0, 60],
 } as const satisfies Record<string, readonly [number, number]>;
 export type FigureName = keyof typeof RANGES;
-export const FIGURE_NAMES = Object.keys(RANGES) as readonly FigureName[];
 
 export type WorldParameters = {
   readonly regime: RegimeName;
