@@ -34,7 +34,7 @@ function writeObject(value: object, path: JsonPath): string {
   if (!isPlain(value)) throw notCanonical(path, 'an object that is not plain');
   const members = value as Record<string, unknown>;
   let text = '';
-  for (const key of Object.keys(members).toSorted()) {
+  for (const key of Object.keys(members).sort()) {
     const member = members[key];
     if (member === undefined) continue;
     path.push(key);

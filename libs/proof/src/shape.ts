@@ -103,16 +103,20 @@ export const count: Shape<number> = (value, path) => {
 
 export const hash: Shape<string> = pattern('64 lower-case hex digits', /^[0-9a-f]{64}$/);
 
+const INSTANT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 export const instant: Shape<string> = (value, path) => {
-  const format = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-  const isInstant =
-    typeof value === 'string' &&
-    format.test(value) &&
-    !Number.isNaN(Date.parse(value)) &&
-    new Date(value).toISOString() === value;
-  if (!isInstant) throw mismatch(path, 'a UTC instant like 2026-01-31T23:59:59.999Z');
+  if (typeof value !== 'string' || !INSTANT.test(value) || !isDayOfMonth(value)) {
+    throw mismatch(path, 'a UTC instant like 2026-01-31T23:59:59.999Z');
+  }
   return value;
 };
+
+/** Returns false for a day that the month lacks: Date reads 30 February as 2 March. */
+function isDayOfMonth(value: string): boolean {
+  return value.slice(8, 10) < '29' || new Date(value).toISOString() === value;
+}
 
 function asObject(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -152,7 +152,7 @@ const checkHead = ({ rawHeaders, url }: Pick<IncomingMessage, 'rawHeaders' | 'ur
   }
 };
 
-const SECURITY_HEADERS = {
+const SECURITY_HEADERS = Object.entries({
   'x-content-type-options': 'nosniff',
   // Responses other than the API reference are no pages and need no sources; the reference sets its
   // own policy.
@@ -162,12 +162,12 @@ const SECURITY_HEADERS = {
   // Shared caches may store a response to a request that authenticates with `x-api-key`, unlike one
   // with `Authorization`, so storing is forbidden unless the route sets another value.
   'cache-control': 'no-store',
-} as const;
+});
 
 const HSTS_VALUE = 'max-age=31536000';
 
 const setSecurityHeaders = (request: Request, response: Response): void => {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
   // `x-forwarded-proto` may be forged, which does no harm: browsers ignore this response header
   // over plain HTTP.
   if (request.get('x-forwarded-proto') === 'https') {

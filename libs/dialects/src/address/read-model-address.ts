@@ -91,7 +91,11 @@ const baseAsWritten = (requested: string, decodedBase: string): string => {
   return (decode(writtenBase).includes('+') ? decodedBase : writtenBase).trim();
 };
 
+/** Printable ASCII without `%`, which `decode` would not change. */
+const PLAIN = /^[ -$&-~]*$/;
+
 const decode = (text: string): string => {
+  if (PLAIN.test(text)) return text;
   let decoded = text;
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     const previous = decoded;

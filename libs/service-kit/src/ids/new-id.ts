@@ -2,7 +2,9 @@ import { randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 22;
-const BASE = 62n;
+/** Number of digits that one pass of divisions yields, so that every step stays below 2^53. */
+const PASS_DIGITS = 5;
+const PASS_BASE = 62 ** PASS_DIGITS;
 /** Number of random bytes drawn at once, which saves a system call per id. */
 const POOL_BYTES = 4_096;
 const ID_BYTES = 16;
@@ -22,8 +24,7 @@ let counter = 0;
  * prefix, ids of one process sort bytewise in order of creation, and ids of several processes by
  * the millisecond of their clocks.
  */
-export const newId = (prefix: string): string =>
-  `${prefix}_${toBase62(BigInt(`0x${uuidV7().toString('hex')}`))}`;
+export const newId = (prefix: string): string => `${prefix}_${toBase62(uuidV7())}`;
 
 /** Returns a UUIDv7 in the notation of RFC 9562; ordered as the ids of `newId`. */
 export const newEventId = (): string =>
@@ -56,12 +57,24 @@ const advance = (nowMs: number): void => {
   counter = hasAdvanced || isFull ? 0 : counter + 1;
 };
 
-const toBase62 = (value: bigint): string => {
-  let rest = value;
+/** Divides by 62^5 in limbs of 16 bits, which takes a tenth of the time of BigInt. */
+const toBase62 = (bytes: Buffer): string => {
+  const limbs = new Uint16Array(ID_BYTES / 2);
+  for (let index = 0; index < limbs.length; index += 1)
+    limbs[index] = bytes.readUInt16BE(2 * index);
   let digits = '';
-  for (let index = 0; index < LENGTH; index += 1) {
-    digits = ALPHABET[Number(rest % BASE)] + digits;
-    rest /= BASE;
+  while (digits.length < LENGTH) {
+    let rest = 0;
+    for (let index = 0; index < limbs.length; index += 1) {
+      const dividend = rest * 0x1_0000 + limbs[index]!;
+      const quotient = Math.floor(dividend / PASS_BASE);
+      limbs[index] = quotient;
+      rest = dividend - quotient * PASS_BASE;
+    }
+    for (let count = 0; count < PASS_DIGITS; count += 1) {
+      digits = ALPHABET[rest % ALPHABET.length]! + digits;
+      rest = Math.floor(rest / ALPHABET.length);
+    }
   }
-  return digits;
+  return digits.slice(-LENGTH);
 };

@@ -13,54 +13,59 @@ const BUFFERED_BYTES_MAX = 64 * 1024;
 const DRAIN_MAX_MS = 1_000;
 
 /**
- * Creates a body that hands a chunk to a waiting reader in the tick in which it arrives. It is no
- * Node stream, because that would dominate the cost of a token stream. When a reader stops early
- * (at the last frame, not the last byte), the rest is drained for up to a second so that the
- * connection can be reused.
+ * Creates a body whose chunks that arrive in the same tick are read as one, so that frames that
+ * arrive together reach the client in one socket write. It is no Node stream, because that would
+ * dominate the cost of a token stream. When a reader stops early (at the last frame, not the last
+ * byte), the rest is drained for up to a second so that the connection can be reused.
  */
 export const createAnswerBody = (connection: Connection): AnswerBody => {
   let queue: Uint8Array[] = [];
   let queuedBytes = 0;
+  let isPaused = false;
   let outcome: { error?: Error } | undefined;
   let reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
   let isDiscarded = false;
   let drainTimer: NodeJS.Timeout | undefined;
 
+  const takeAll = (): IteratorResult<Uint8Array> => {
+    const value = queue.length === 1 ? queue[0]! : Buffer.concat(queue, queuedBytes);
+    queue = [];
+    queuedBytes = 0;
+    if (isPaused && !outcome) connection.resume();
+    isPaused = false;
+    return { value, done: false };
+  };
+  const settleReader = (): void => {
+    if (!reader) return;
+    if (queue.length > 0) reader.resolve(takeAll());
+    else if (outcome?.error) reader.reject(outcome.error);
+    else if (outcome) reader.resolve(DONE_RESULT);
+    else return;
+    reader = undefined;
+  };
   const finish = (result: { error?: Error }): void => {
     outcome ??= result;
     clearTimeout(drainTimer);
-    if (!reader) return;
-    if (result.error) reader.reject(result.error);
-    else reader.resolve(DONE_RESULT);
-    reader = undefined;
-  };
-  const take = (): IteratorResult<Uint8Array> => {
-    const value = queue.shift()!;
-    queuedBytes -= value.length;
-    if (queue.length === 0 && !outcome) connection.resume();
-    return { value, done: false };
+    settleReader();
   };
   return {
     push: (chunk) => {
       if (isDiscarded) return;
-      if (reader) {
-        reader.resolve({ value: chunk, done: false });
-        reader = undefined;
-        return;
-      }
+      if (reader && queue.length === 0) queueMicrotask(settleReader);
       queue.push(chunk);
       queuedBytes += chunk.length;
-      if (queuedBytes > BUFFERED_BYTES_MAX) connection.pause();
+      if (queuedBytes <= BUFFERED_BYTES_MAX || isPaused) return;
+      isPaused = true;
+      connection.pause();
     },
     end: () => finish({}),
     fail: (error) => finish({ error }),
     next: () => {
       if (isDiscarded) return Promise.resolve(DONE_RESULT);
-      if (queue.length > 0) return Promise.resolve(take());
-      if (outcome?.error) return Promise.reject(outcome.error);
-      if (outcome) return Promise.resolve(DONE_RESULT);
       reader = Promise.withResolvers();
-      return reader.promise;
+      const { promise } = reader;
+      settleReader();
+      return promise;
     },
     return: () => {
       if (!isDiscarded && !outcome) {
