@@ -6,6 +6,8 @@ export type BenchContext = {
   preset: Preset;
   /** Restricts the gateway benchmark to some of its rows. */
   choice: RowChoice;
+  /** Folder with the packages of other gateways, which are measured beside Witan's if set. */
+  peersDir: string | undefined;
   /** Temporary folder for databases and logs. */
   stateDir: string;
   /** Everything that the benchmark opens; disposed when the benchmark ends or is interrupted. */

@@ -1,7 +1,7 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|profile...
 // --rows A,B --at N,M --quick]: measures, prints, and writes the results.
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
@@ -84,7 +84,9 @@ const main = async (): Promise<void> => {
   const preset = values.quick ? QUICK : FULL;
   await using resources = new AsyncDisposableStack();
   const aborted = rejectOnAbort(toRunMs(preset, names), resources);
-  await Promise.race([aborted, runAll(names, { preset, choice, log }, resources)]);
+  const peers = process.env['WITAN_BENCH_PEERS'];
+  const peersDir = peers ? resolve(peers) : undefined;
+  await Promise.race([aborted, runAll(names, { preset, choice, peersDir, log }, resources)]);
 };
 
 const readLoads = (text: string | undefined): string[] | undefined => {
@@ -126,7 +128,7 @@ const rejectOnAbort = (runMs: number, resources: AsyncDisposableStack): Promise<
 
 const runAll = async (
   names: readonly string[],
-  options: Pick<BenchContext, 'preset' | 'choice' | 'log'>,
+  options: Pick<BenchContext, 'preset' | 'choice' | 'peersDir' | 'log'>,
   resources: AsyncDisposableStack,
 ): Promise<void> => {
   for (const name of names) {
@@ -174,7 +176,7 @@ main().then(
   },
 );
 
-const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url));
+const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
 
 /**
  * Writes `benchmarks/results/<name>-<date>.json` and returns its path from the repository's root.

@@ -18,6 +18,7 @@ export const createGatewayTarget = (options: {
 }): Target => {
   const { system, load, provider, clients, ids } = options;
   const traffic = TRAFFIC[load.client];
+  const body = traffic.makeRequest({ ...load, model: `${system.modelPrefix ?? ''}${load.model}` });
   return {
     counted: system.processes,
     bystanders: { provider: provider.pid, clients: clients.pid },
@@ -26,7 +27,7 @@ export const createGatewayTarget = (options: {
         limits,
         url: `${system.url}${traffic.path}`,
         headers: { ...traffic.headers, ...system.headers },
-        body: traffic.makeRequest(load),
+        body,
         tail: load.isStreamed ? LAST_FRAMES[load.client] : PLAIN_TAIL,
         ...(system.file ? { idHeader: 'x-service-proof' } : {}),
       });

@@ -25,6 +25,8 @@ export type GatewayRow = {
   inFlight: number;
   /** True if the load is also measured through the metered systems at this concurrency. */
   isAlsoMetered: boolean;
+  /** True if the load is also measured through the peers at this concurrency. */
+  isWithPeers: boolean;
 };
 
 /** Restricts a run to these loads and concurrencies; undefined selects all of them. */
@@ -91,8 +93,10 @@ function paced(load: GatewayLoad): GatewayLoad {
   return { ...load, model, isStreamed: true, isPaced: true, at: 'paced' };
 }
 
-/** Loads that are also measured with metering, to determine the cost of metering. */
-const METERED_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
+/** Loads that are also measured with metering, through the peers, and by the guard. */
+export const MAIN_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
+/** Above it LiteLLM takes half a minute for one row, or refuses calls. */
+const PEER_IN_FLIGHT_MAX = 64;
 
 export const planRows = (
   { gateway }: Pick<Preset, 'gateway'>,
@@ -103,6 +107,7 @@ export const planRows = (
       load,
       inFlight: count,
       isAlsoMetered:
-        METERED_LOADS.includes(load.name) && (inFlight ?? gateway.inFlight.busy).includes(count),
+        MAIN_LOADS.includes(load.name) && (inFlight ?? gateway.inFlight.busy).includes(count),
+      isWithPeers: MAIN_LOADS.includes(load.name) && count <= PEER_IN_FLIGHT_MAX,
     })),
   );

@@ -9,15 +9,23 @@ import { createGatewayTarget } from './create-target.ts';
 import type { GatewayLoad, GatewayRow } from './gateway-loads.ts';
 import { joinMemory, readSystemMemory } from './measure-memory.ts';
 import type { SystemMemory } from './measure-memory.ts';
-import { openHttpClients, openProvider, openReference, openWitan } from './open-systems.ts';
-import { toDirectSystem } from './open-systems.ts';
+import {
+  openHttpClients,
+  openProvider,
+  openReference,
+  openWitan,
+  toDirectSystem,
+} from './open-systems.ts';
 import type { GatewaySystem, Provider, SystemRole } from './open-systems.ts';
+import { openPeers } from './peers/open-peers.ts';
 
 export type GatewayMeasurement = {
   rows: RawRow[];
   memory: SystemMemory[];
   /** Results of the checks of chain and ledger, by system. */
   checks: Readonly<Record<string, unknown>>;
+  /** Versions of the measured peers, by name. */
+  peers: Readonly<Record<string, string>>;
   /** Database of one of Witan's systems. */
   databaseUrl: string;
 };
@@ -31,11 +39,12 @@ const IDLE_MS = 2_000;
  */
 export const measureSystems = async (
   plannedRows: readonly GatewayRow[],
-  { preset, stateDir, resources, log }: BenchContext,
+  context: BenchContext,
 ): Promise<GatewayMeasurement> => {
+  const { preset, stateDir, resources, log } = context;
   const provider = await openProvider(stateDir, resources);
   const clients = await openHttpClients(stateDir, resources);
-  const systems = await openSystems(plannedRows, provider, { stateDir, resources });
+  const systems = await openSystems(plannedRows, provider, context);
   const ids = new Map(systems.map(({ name }) => [name, [] as string[]]));
   const targetOf: TargetOf = (system, load) =>
     createGatewayTarget({ system, load, provider, clients, ids: ids.get(system.name)! });
@@ -52,14 +61,18 @@ export const measureSystems = async (
     checks[name] = await checkSystem(file, { ids: ids.get(name)!, metering });
   }
   const { databaseUrl } = systems.find(({ file }) => file)!.file!;
-  return { rows, memory, checks, databaseUrl };
+  const peers = Object.fromEntries(
+    systems.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version]])),
+  );
+  return { rows, memory, checks, peers, databaseUrl };
 };
 
 const openSystems = async (
   plannedRows: readonly GatewayRow[],
   provider: Provider,
-  { stateDir, resources }: Pick<BenchContext, 'stateDir' | 'resources'>,
+  context: BenchContext,
 ): Promise<GatewaySystem[]> => {
+  const { stateDir, resources } = context;
   const options = { stateDir, providerUrl: provider.ready.url };
   const systems: GatewaySystem[] = [
     toDirectSystem(provider),
@@ -72,6 +85,9 @@ const openSystems = async (
       if (metering === 'metered' && !isMeteringPlanned) continue;
       systems.push(await openWitan({ mode, metering, ...options }, resources));
     }
+  }
+  if (plannedRows.some(({ isWithPeers }) => isWithPeers)) {
+    systems.push(...(await openPeers(context.peersDir, { ...options, ...context })));
   }
   return systems;
 };
@@ -130,12 +146,16 @@ const measureAll = (
  * Returns true if the system is measured with this row. The provider itself is measured with paced
  * loads only, because without pacing its rate says nothing about Witan.
  */
-const isMeasured = ({ role }: GatewaySystem, { load, isAlsoMetered }: GatewayRow): boolean => {
+const isMeasured = (
+  { role }: GatewaySystem,
+  { load, isAlsoMetered, isWithPeers }: GatewayRow,
+): boolean => {
   const measured: Readonly<Record<SystemRole, boolean>> = {
     direct: load.isPaced,
     reference: true,
     witan: true,
     metered: isAlsoMetered,
+    peer: isWithPeers,
   };
   return measured[role];
 };

@@ -7,21 +7,26 @@ import type { Agent } from 'undici';
 import type { Metering } from '../metering.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
+import type { PeerName } from './peers/peers.ts';
 import type { HttpLoad, HttpLoadResult } from '../load/http-clients.ts';
 
 /** A bare node:http proxy: it forwards bytes, or also parses, searches, hashes and signs. */
 export type ReferenceName = 'pipe' | 'floor-work';
 
 /** Determines with which rows a system is measured; `isMeasured` has the table. */
-export type SystemRole = 'direct' | 'reference' | 'witan' | 'metered';
+export type SystemRole = 'direct' | 'reference' | 'witan' | 'metered' | 'peer';
 
-/** A system that the clients call: the provider itself, a reference, or Witan. */
+/** A system that the clients call: the provider itself, a reference, Witan, or a peer. */
 export type GatewaySystem = {
-  name: 'direct' | ReferenceName | WitanName | `${WitanName}, metered`;
+  name: 'direct' | ReferenceName | WitanName | `${WitanName}, metered` | PeerName;
   role: SystemRole;
   /** Base URL, to which the path of a dialect is appended. */
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** Text before the model's name in requests. */
+  modelPrefix?: string;
+  /** Version of a peer. */
+  version?: string;
   /** Pids of the processes whose CPU is measured, by name. */
   processes: Readonly<Record<string, number>>;
   /** Content of Witan's `system.json`, for the checks after the load. */

@@ -17,7 +17,8 @@ import { ANSWER_BYTES, PACED_FIRST_MS, PACED_GAP_MS, STREAM_CHUNKS } from './moc
 export const runGateway: Bench = async (context) => {
   const { preset, choice } = context;
   const plannedRows = planRows(preset, choice);
-  const { rows, memory, checks, databaseUrl } = await measureSystems(plannedRows, context);
+  const measurement = await measureSystems(plannedRows, context);
+  const { rows, memory, checks, peers, databaseUrl } = measurement;
   const summary = compareSystems(summarizeRows(rows));
   return {
     config: {
@@ -26,6 +27,7 @@ export const runGateway: Bench = async (context) => {
       streamChunks: STREAM_CHUNKS,
       pacedFirstMs: PACED_FIRST_MS,
       pacedGapMs: PACED_GAP_MS,
+      peers,
       postgres: await readPostgresSettings(databaseUrl),
     },
     rows,

@@ -56,7 +56,7 @@ export const openProgram = async <Ready, Order = never, Answer = never>(
     if (message.failure !== undefined) throw new Error(`${file}: ${message.failure}`);
     return message;
   };
-  resources.defer(() => endProcess(child, ended));
+  resources.defer(() => endProcess(child));
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const { ready } = await nextMessage().finally(() => clearTimeout(timer));
   return {
@@ -85,10 +85,12 @@ const startProcess = (
   }
 };
 
-const endProcess = async (child: ChildProcess, ended: Promise<never>): Promise<void> => {
+/** Ends a process with SIGTERM, and kills it if it still runs after STOP_TIMEOUT_MS. */
+export const endProcess = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   child.kill('SIGTERM');
-  await ended.catch(() => {});
+  await ended;
   clearTimeout(timer);
 };
