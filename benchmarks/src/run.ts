@@ -1,8 +1,6 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|profile...
-// --rows A,B --at N,M --quick]: measures, prints, and writes the results.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// --rows A,B --at N,M --guard --quick]: measures, prints, and writes the results.
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
 import { CannotMeasure, RowsFailed } from './bench.ts';
@@ -11,6 +9,7 @@ import { runDebates } from './debates/run-debates.ts';
 import { GATEWAY_LOADS } from './gateway/gateway-loads.ts';
 import type { RowChoice } from './gateway/gateway-loads.ts';
 import { openStateDir } from './gateway/open-systems.ts';
+import { runGuard } from './gateway/guard/run-guard.ts';
 import { runGateway } from './gateway/run-gateway.ts';
 import { runKnowledge } from './knowledge/run-knowledge.ts';
 import { runLedger } from './ledger/run-ledger.ts';
@@ -24,6 +23,7 @@ import {
   runProfile,
 } from './profile/run-profile.ts';
 import { printReport } from './report/print-report.ts';
+import { writeResult } from './report/result-file.ts';
 import { runSimulation } from './simulation/measure-advances.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 
@@ -41,8 +41,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
  * together.
  */
 const ONLY_BY_NAME: readonly string[] = ['knowledge'];
-/** Profiles of CPU use, which are printed and not written to a result file. */
-const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
+/** What `gateway --guard` runs. */
+const GUARD = 'guard';
+/** Profiles of CPU use and the guard, which print and write no result file. */
+const PRINTED: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
+  [GUARD]: runGuard,
   profile: runProfile,
   'profile-webhooks': profileWebhooks,
   'profile-agents': profileAgents,
@@ -52,11 +55,13 @@ const DEFAULT_BENCHES = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.incl
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
          [simulation] [knowledge] [profile] [profile-webhooks] [profile-agents]
-         [profile-debates] [--rows A,B] [--at N,M] [--quick]
+         [profile-debates] [--rows A,B] [--at N,M] [--guard] [--quick]
   Without names: ledger, gateway, webhooks, agents, debates and simulation. The profiles show
   CPU use by function: of ledger and gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
+  --guard, only with gateway, compares multiples of floor-work with the newest result, and
+  exits with 1 if a row got worse; it writes no result.
   --quick is a smoke test of a minute that writes no result.
 `;
 /** Maximum of `--at`: the number of connections that the clients open. */
@@ -71,12 +76,16 @@ const main = async (): Promise<void> => {
       quick: { type: 'boolean', default: false },
       rows: { type: 'string' },
       at: { type: 'string' },
+      guard: { type: 'boolean', default: false },
     },
   });
   const choice: RowChoice = { loads: readLoads(values.rows), inFlight: readInFlight(values.at) };
   const defaults = isNarrowed(choice) ? ['gateway'] : DEFAULT_BENCHES;
-  const names = positionals.length > 0 ? positionals : defaults;
-  const unknown = names.find((name) => !PROFILES[name] && !BENCHES[name]);
+  const isGuard = values.guard && positionals.join() === 'gateway' && !isNarrowed(choice);
+  if (values.guard && !isGuard) throw new UsageError(`--guard goes with gateway alone.\n${USAGE}`);
+  const named = positionals.length > 0 ? positionals : defaults;
+  const names = isGuard ? [GUARD] : named;
+  const unknown = names.find((name) => !PRINTED[name] && !BENCHES[name]);
   if (unknown) throw new UsageError(`There is no benchmark "${unknown}".\n${USAGE}`);
   if (process.platform !== 'linux') {
     throw new UsageError('CPU time is read from /proc: run the benchmarks on Linux.\n');
@@ -136,8 +145,8 @@ const runAll = async (
     const ownResources = resources.use(new AsyncDisposableStack());
     const stateDir = await openStateDir(ownResources);
     const context = { ...options, stateDir, resources: ownResources };
-    const profile = PROFILES[name];
-    if (profile) await profile(context);
+    const print = PRINTED[name];
+    if (print) await print(context);
     else await runOne(name, BENCHES[name]!, context);
     await ownResources.disposeAsync();
   }
@@ -175,25 +184,3 @@ main().then(
     process.exit(error instanceof UsageError ? 2 : 1);
   },
 );
-
-const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
-
-/**
- * Writes `benchmarks/results/<name>-<date>.json` and returns its path from the repository's root.
- */
-export const writeResult = async (
-  name: string,
-  startedAt: Date,
-  result: object,
-): Promise<string> => {
-  const file = `${name}-${startedAt.toISOString().slice(0, 10)}.json`;
-  await mkdir(RESULTS, { recursive: true });
-  await writeFile(join(RESULTS, file), `${JSON.stringify(result, round, 2)}\n`);
-  return `benchmarks/results/${file}`;
-};
-
-const DIGITS = 5;
-
-/** A replacer for JSON.stringify that rounds fractions to five significant digits. */
-const round = (_key: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

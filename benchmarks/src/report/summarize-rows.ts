@@ -32,11 +32,8 @@ export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] =>
     }),
   );
 
-/**
- * Returns the summary of the row with this system, load and concurrency. Throws if it was not
- * measured.
- */
-export const findRow = (rows: readonly SummaryRow[], name: RowName): SummaryRow => {
+/** Returns the row with this system, load and concurrency. Throws if it was not measured. */
+export const findRow = <Row extends RowName>(rows: readonly Row[], name: RowName): Row => {
   const found = rows.find(
     ({ system, load, inFlight }) =>
       system === name.system && load === name.load && inFlight === name.inFlight,
