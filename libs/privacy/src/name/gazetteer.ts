@@ -55,12 +55,14 @@ export const buildGazetteer = (words: ReadonlyMap<number, number>, slots: number
   return table;
 };
 
-export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer =>
-  Uint32Array.from(
-    bits,
-    (flags, slot) =>
-      (((prints[slot]! << 8) | prints[bits.length + slot]!) << FINGERPRINT_SHIFT) | flags,
-  );
+export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer => {
+  const slots = new Uint32Array(bits.length);
+  for (let slot = 0; slot < slots.length; slot++) {
+    const fingerprint = (prints[slot]! << 8) | prints[bits.length + slot]!;
+    slots[slot] = (fingerprint << FINGERPRINT_SHIFT) | bits[slot]!;
+  }
+  return slots;
+};
 
 /** Separates fingerprints from flags, because the two compress better separately. */
 export const splitGazetteer = (slots: Gazetteer): { prints: Uint8Array; bits: Uint8Array } => {
