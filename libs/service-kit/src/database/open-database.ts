@@ -1,14 +1,15 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { EntityManager, Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import type { Migration } from '@mikro-orm/migrations';
 import { unavailable } from '@witan/contracts';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import type { Log } from '../log/create-log.ts';
 import { withSpan } from '../telemetry/with-span.ts';
 import { isDatabaseUnreachable } from './is-database-unreachable.ts';
-import { retryUntilDatabaseReady, SchemaMissingError } from './retry-until-database-ready.ts';
+import { CONNECT_TIMEOUT_MS, migrateSchema, toMigratorOptions } from './migrate-schema.ts';
+import type { NamedMigration } from './migrate-schema.ts';
+import { retryUntilDatabaseReady } from './retry-until-database-ready.ts';
 import { SCOPE_SETTING } from './scope.ts';
 import type { Scope } from './scope.ts';
 
@@ -49,7 +50,7 @@ type DatabaseOptions = {
   url: string;
   schema: string;
   entities: NonNullable<Options['entities']>;
-  migrations: readonly { name: string; class: new (...args: never[]) => Migration }[];
+  migrations: readonly NamedMigration[];
   log: Log;
   poolSize?: number;
   /** Time in milliseconds to wait for PostgreSQL and its role, database and schema. */
@@ -57,62 +58,37 @@ type DatabaseOptions = {
 };
 
 const POOL_SIZE = 5;
-const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
-const MIGRATIONS_TABLE = 'migration';
 
 /**
  * Connects to the database and applies pending migrations; a lock lets one replica at a time
  * migrate. Rejects with DatabaseNotReadyError if the database is not ready within `waitMs`.
  */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
-  const size = options.poolSize ?? POOL_SIZE;
   const orm = await MikroORM.init({
     clientUrl: options.url,
     schema: options.schema,
     entities: options.entities,
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    pool: { min: 0, max: size },
+    pool: { min: 0, max: options.poolSize ?? POOL_SIZE },
     driverOptions: {
       // Passed to the driver as well, because MikroORM ignores the TLS settings of `clientUrl`.
       connectionString: options.url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       onPoolCreated: reclaimLostConnections,
     },
-    migrations: {
-      tableName: MIGRATIONS_TABLE,
-      migrationsList: options.migrations.map(withoutStatementTimeout) as never,
-      snapshot: false,
-      silent: true,
-    },
+    migrations: toMigratorOptions(options.migrations),
     allowGlobalContext: false,
     debug: false,
   });
+  const { pool, close: closePool } = openPool(options);
   try {
-    await retryUntilDatabaseReady(options, () => migrateExclusively(orm, options));
+    await retryUntilDatabaseReady(options, () => migrateSchema(orm, pool, options));
   } catch (error) {
-    await orm.close(true);
+    await Promise.all([orm.close(true), closePool()]);
     throw error;
   }
-  const pool = new Pool({
-    connectionString: options.url,
-    max: size,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    // Without keepalive, a connection that only listens for notifications would not detect that it
-    // was lost.
-    keepAlive: true,
-  });
-  // Logs lost connections, which the pool replaces. Without a listener the `error` event would end
-  // the process.
-  let isClosing = false;
-  const onLost = (err: Error): void => {
-    if (!isClosing)
-      options.log.warn({ event: 'database_disconnected', err }, 'Database connection lost');
-  };
-  pool.on('error', onLost);
-  pool.on('connect', (client) => client.on('error', onLost));
   const work = createWork(options);
   return {
     pool,
@@ -125,13 +101,37 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       await pool.query('select 1');
     },
     [Symbol.asyncDispose]: async () => {
-      isClosing = true;
       // Kysely 0.29 loses a connection that is acquired while it closes, and then waits for it
       // forever.
       await work.close();
-      await Promise.all([orm.close(true), pool.end()]);
+      await Promise.all([orm.close(true), closePool()]);
     },
   };
+};
+
+const openPool = ({ url, poolSize = POOL_SIZE, log }: DatabaseOptions) => {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    // Without keepalive, a connection that only listens for notifications would not detect that it
+    // was lost.
+    keepAlive: true,
+  });
+  // Logs lost connections, which the pool replaces. Without a listener the `error` event would end
+  // the process.
+  let isClosing = false;
+  const onLost = (err: Error): void => {
+    if (!isClosing) log.warn({ event: 'database_disconnected', err }, 'Database connection lost');
+  };
+  pool.on('error', onLost);
+  pool.on('connect', (client) => client.on('error', onLost));
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    await pool.end();
+  };
+  return { pool, close };
 };
 
 type Work = {
@@ -209,64 +209,6 @@ const runOnClient = async <T>(
     client.release(isBroken);
     throw error;
   }
-};
-
-type NamedMigration = DatabaseOptions['migrations'][number];
-
-/**
- * Makes a migration run without the role's statement timeout, which is meant for requests: indexing
- * a large table takes longer.
- */
-const withoutStatementTimeout = ({ name, class: Base }: NamedMigration): NamedMigration => ({
-  name,
-  class: class extends Base {
-    override async up(): Promise<void> {
-      this.addSql('SET LOCAL statement_timeout = 0');
-      const { up } = Base.prototype as Migration;
-      await up.call(this);
-    }
-  },
-});
-
-/**
- * Applies pending migrations under an advisory lock, because replicas that start together would
- * otherwise run the same migration concurrently.
- */
-const migrateExclusively = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {
-  const client = new Client({
-    connectionString: options.url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  // A lost connection rejects the pending query and emits `error`. Without a listener, this event
-  // would end the process.
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await checkSchema(client, options.schema);
-    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-    await client.query('select pg_advisory_lock(hashtext($1))', [`migrate ${options.schema}`]);
-    const applied = await orm.migrator.up();
-    if (applied.length > 0) {
-      const migrations = applied.map(({ name }) => name);
-      options.log.info({ event: 'migrations_applied', migrations }, 'Migrations applied');
-    }
-  } finally {
-    // Closing the connection also releases the advisory lock.
-    await client.end();
-  }
-};
-
-/**
- * Throws SchemaMissingError if the schema does not exist and MikroORM, which creates a missing
- * schema, is not permitted to do so.
- */
-const checkSchema = async (client: Client, schema: string): Promise<void> => {
-  const { rows } = await client.query<{ isUsable: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)
-         OR has_database_privilege(current_database(), 'CREATE') AS "isUsable"`,
-    [schema],
-  );
-  if (!rows[0]!.isUsable) throw new SchemaMissingError(schema);
 };
 
 /**
