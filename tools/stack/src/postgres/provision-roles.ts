@@ -43,9 +43,14 @@ export async function provisionRoles(
        FROM pg_roles WHERE rolname = ANY($1)`,
     [databases.map(({ role }) => role)],
   );
-  for (const database of databases) {
+  const current = await client.query<{ name: string }>('SELECT current_database() AS name');
+  const roles = databases.map(async (database) => {
     const row = rows.find(({ rolname }) => rolname === database.role);
-    await provisionRole(client, database, row);
+    const hasPassword = row?.isRestricted === true && (await canLogIn(database, current.rows[0]!));
+    return { database, row, hasPassword };
+  });
+  for (const { database, row, hasPassword } of await Promise.all(roles)) {
+    await provisionRole(client, { database, existing: row, hasPassword });
     if (isSuperuser) continue;
     // Only a member of a role can make that role the owner of a schema.
     await client.query(`GRANT ${client.escapeIdentifier(database.role)} TO CURRENT_USER`);
@@ -54,8 +59,11 @@ export async function provisionRoles(
 
 async function provisionRole(
   client: pg.Client,
-  database: ServiceDatabase,
-  existing: RoleRow | undefined,
+  {
+    database,
+    existing,
+    hasPassword,
+  }: { database: ServiceDatabase; existing: RoleRow | undefined; hasPassword: boolean },
 ): Promise<void> {
   const role = client.escapeIdentifier(database.role);
   const password = `PASSWORD ${client.escapeLiteral(database.password)}`;
@@ -65,7 +73,7 @@ async function provisionRole(
   } else if (!existing.isRestricted) {
     const limits = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB';
     await client.query(`ALTER ROLE ${role} ${limits} ${password}`);
-  } else if (!(await canLogIn(database, client))) {
+  } else if (!hasPassword) {
     await client.query(`ALTER ROLE ${role} ${password}`);
   }
   const settings = { ...ROLE_SETTINGS, search_path: database.schema };
@@ -79,10 +87,9 @@ async function provisionRole(
 /**
  * Checks the password by logging in, because an admin may not be allowed to read password hashes.
  */
-async function canLogIn(database: ServiceDatabase, admin: pg.Client): Promise<boolean> {
-  const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
+async function canLogIn({ url }: ServiceDatabase, { name }: { name: string }): Promise<boolean> {
   try {
-    await withClient(withDatabase(database.url, rows[0]?.name ?? ''), async () => undefined);
+    await withClient(withDatabase(url, name), async () => undefined);
     return true;
   } catch (error) {
     if (errorCode(error) === WRONG_PASSWORD) return false;

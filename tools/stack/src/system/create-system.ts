@@ -63,12 +63,20 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     const log = options.createLogFor?.('stack') ?? createStackLog(options.env);
     let renewFile = async (): Promise<void> => {};
     const onRestart = (): Promise<void> => renewFile();
-    // Services publish events until they stop, so the broker starts first and stops last.
-    const nats = await openNats({ home, env: options.env, log, onRestart });
-    cleanups.push(nats.stop);
-    if (options.mode === 'processes') requireBroker(nats.state);
-    const databases =
-      options.databases ?? (await openDatabases(home, options, { log, cleanups, onRestart }));
+    // Services publish events until they stop, so the broker starts before them and stops after.
+    const openBroker = async (): Promise<Nats> => {
+      const opened = await openNats({ home, env: options.env, log, onRestart });
+      cleanups.push(opened.stop);
+      return opened;
+    };
+    const openingBroker = openBroker();
+    // Separate processes without a broker are refused before the database starts.
+    if (options.mode === 'processes') requireBroker((await openingBroker).state);
+    const openingDatabases =
+      options.databases ?? openDatabases(home, options, { log, cleanups, onRestart });
+    // If one of them fails, the other is stopped only when it has started.
+    await Promise.allSettled([openingBroker, openingDatabases]);
+    const [nats, databases] = [await openingBroker, await openingDatabases];
     const environments = await makeEnvironments({
       home,
       env: options.env,
