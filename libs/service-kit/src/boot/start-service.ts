@@ -8,7 +8,8 @@ import type { Log } from '../log/create-log.ts';
 import { createCallMetrics, createDispatcher } from '../rpc/dispatcher.ts';
 import type { AllowedRpcs, Dispatcher } from '../rpc/dispatcher.ts';
 import type { Implementation, Transport } from '../rpc/transport.ts';
-import { openAdminServer, createHealthService } from '../health/health.ts';
+import type { HealthService } from '../health/grpc-health.ts';
+import { openAdminServer } from '../health/health.ts';
 import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
 import type { RpcLink } from '../rpc/grpc-client.ts';
@@ -89,12 +90,12 @@ export const startService = async <Config>(
     tracer: options.tracer,
     onEnded: createCallMetrics(registry),
   });
-  const health = createHealthService(service.checks);
   const listeners: AsyncDisposable[] = [];
   let grpc: GrpcServer | undefined;
+  let health: HealthService | undefined;
   const stop = async (): Promise<void> => {
     log.info({ event: 'service_stopping' }, 'Service stopping');
-    health.stop();
+    health?.stop();
     await Promise.all([
       service.http?.drain(drainMs),
       dispatcher.drain(drainMs),
@@ -109,6 +110,9 @@ export const startService = async <Config>(
     const admin = await openAdminServer({ ...options.admin, checks: service.checks, registry });
     listeners.push(admin);
     if (options.grpc) {
+      // Loaded only if used, because its library compiles its contract when it is loaded.
+      const { createHealthService } = await import('../health/grpc-health.ts');
+      health = createHealthService(service.checks);
       grpc = await openGrpcServer({ ...options.grpc, dispatcher, extend: health.addTo });
     }
     log.info(

@@ -3,7 +3,8 @@ import { credentials, loadPackageDefinition, Server, ServerCredentials } from '@
 import type { Client } from '@grpc/grpc-js';
 import { service as healthDefinition } from 'grpc-health-check';
 import { Counter, Registry } from 'prom-client';
-import { openAdminServer, createHealthService } from './health.ts';
+import { createHealthService } from './grpc-health.ts';
+import { openAdminServer } from './health.ts';
 import type { AdminServer, Checks } from './health.ts';
 
 describe('the admin port', () => {

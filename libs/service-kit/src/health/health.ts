@@ -2,8 +2,6 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import type { Server } from '@grpc/grpc-js';
-import { HealthImplementation } from 'grpc-health-check';
 
 export type AdminServer = AsyncDisposable & { port: number; url: string };
 
@@ -59,32 +57,6 @@ const json = (status: number, body: object): AdminResponse => ({
   type: 'application/json',
   body: `${JSON.stringify(body)}\n`,
 });
-
-const INTERVAL_MS = 2_000;
-
-export type HealthService = { addTo: (server: Server) => void; stop: () => void };
-
-export const createHealthService = (checks: Checks): HealthService => {
-  const health = new HealthImplementation({ '': 'NOT_SERVING' });
-  const refresh = async (): Promise<void> => {
-    const { ready } = await runChecks(checks);
-    if (timer) health.setStatus('', ready ? 'SERVING' : 'NOT_SERVING');
-  };
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    addTo: (server) => {
-      health.addToServer(server);
-      timer = setInterval(() => void refresh(), INTERVAL_MS);
-      timer.unref();
-      void refresh();
-    },
-    stop: () => {
-      clearInterval(timer);
-      timer = undefined;
-      health.setStatus('', 'NOT_SERVING');
-    },
-  };
-};
 
 export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
