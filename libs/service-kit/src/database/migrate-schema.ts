@@ -29,8 +29,8 @@ export const toMigratorOptions = (
 });
 
 /**
- * Applies pending migrations. Migrations are only ever added, so a start with nothing to apply needs
- * no lock, and no more than one statement.
+ * Applies pending migrations. Migrations are only ever added, so a start with nothing to apply
+ * needs no lock, and no more than one statement.
  */
 export const migrateSchema = async (
   orm: MikroORM,
