@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { nodeCrypto } from './node-crypto.ts';
 
 // Maximum length of a base64 text; those of keys and signatures have at most 88 characters.
 const MAX_LENGTH = 1024;
@@ -12,7 +13,9 @@ const MAX_LENGTH = 1024;
 export function decodeBase64(text: string): Uint8Array | undefined {
   if (text.length > MAX_LENGTH || text.length % 4 !== 0) return undefined;
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i += 1) bytes[i] = binary.charCodeAt(i);
   return encodeBase64(bytes) === text ? bytes : undefined;
 }
 
@@ -23,5 +26,6 @@ export function encodeBase64(bytes: Uint8Array): string {
 const encoder = new TextEncoder();
 
 export function sha256Hex(data: string | Uint8Array): string {
+  if (nodeCrypto !== undefined) return nodeCrypto.hash('sha256', data, 'hex');
   return bytesToHex(sha256(typeof data === 'string' ? encoder.encode(data) : data));
 }

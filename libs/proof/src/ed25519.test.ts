@@ -1,8 +1,10 @@
+import * as crypto from 'node:crypto';
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Point } from '@noble/ed25519';
-import { isPrimeOrderPoint, verifyEd25519 } from './ed25519.ts';
+import { createEd25519, ed25519, isPrimeOrderPoint } from './ed25519.ts';
 import { pemOf } from './keys.ts';
+import { nodeCrypto } from './node-crypto.ts';
 
 const ORDER = Point.CURVE().n;
 const { publicKey: spki, privateKey } = generateKeyPairSync('ed25519');
@@ -25,7 +27,12 @@ const signWith = (secret: bigint, nonce: bigint, extra: Point, message: Uint8Arr
   return { publicKey: key, signature: Buffer.concat([first, second]), message };
 };
 
-describe('verifyEd25519', () => {
+const equation = createEd25519(undefined);
+
+describe.each([
+  ['node:crypto', createEd25519(crypto).verify],
+  ['its own equation', equation.verify],
+])('Ed25519 with %s', (_name, verifyEd25519) => {
   it('agrees with node:crypto on the first and every later use of a key', () => {
     for (let i = 0; i < 40; i++) {
       const message = Buffer.from(`message ${i}`);
@@ -112,5 +119,87 @@ describe('verifyEd25519', () => {
     for (let pass = 0; pass < 2; pass++) {
       expect(allSigned.map(verifyEd25519)).toEqual(Array(40).fill(true));
     }
+  });
+});
+
+describe('ed25519', () => {
+  const toVerdicts = async (signed: Parameters<typeof ed25519.verify>[0]) => [
+    ed25519.verify(signed),
+    await ed25519.verifyInPool(signed),
+    equation.verify(signed),
+  ];
+  const torsions = Array.from({ length: 8 }, (_, i) =>
+    Point.fromHex('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a').multiply(
+      BigInt(i) || 8n,
+      false,
+    ),
+  );
+
+  it('uses the module of Node', () => {
+    expect(nodeCrypto).toBe(process.getBuiltinModule('node:crypto'));
+  });
+
+  it('gives the same results as the equation for random changes of a byte', async () => {
+    let accepted = 0;
+    for (let i = 0; i < 300; i++) {
+      const message = crypto.randomBytes(64);
+      const signature = new Uint8Array(sign(null, message, privateKey));
+      const signed = { signature, message, publicKey: publicKey.slice() };
+      const changed = [signature, message, signed.publicKey, new Uint8Array(1)][i % 4]!;
+      changed[crypto.randomInt(changed.length)]! ^= 1 << crypto.randomInt(8);
+      const [first, ...others] = await toVerdicts(signed);
+      expect(others).toEqual([first, first]);
+      expect(first).toBe(i % 4 === 3);
+      accepted += Number(first);
+    }
+    expect(accepted).toBe(75);
+  });
+
+  it('gives the same results as the equation for points with a small-order component', async () => {
+    const message = Buffer.from('of a dishonest issuer');
+    for (const torsion of torsions) {
+      const isHonest = torsion.is0();
+      const signed = signWith(5n, 9n, torsion, message);
+      expect(await toVerdicts(signed)).toEqual([isHonest, isHonest, isHonest]);
+      const mixedKey = Point.BASE.multiply(5n).add(torsion).toBytes();
+      expect(await toVerdicts({ ...signed, publicKey: mixedKey })).toEqual(Array(3).fill(isHonest));
+      // R is of small order: zero, or zero and a component.
+      const smallR = signWith(5n, 0n, torsion, message);
+      expect(await toVerdicts(smallR)).toEqual([false, false, false]);
+      expect(await toVerdicts({ ...smallR, publicKey: torsion.toBytes() })).toEqual(
+        Array(3).fill(false),
+      );
+    }
+  });
+
+  it('gives the same results as the equation for encodings that are not canonical', async () => {
+    const message = Buffer.from('anything');
+    const honest = signWith(5n, 9n, Point.ZERO, message);
+    // y = p + 1 and y = p, also with the sign of x, which is 0 or has no such root.
+    const encodings = [0xee, 0xed].flatMap((low) =>
+      [0x7f, 0xff].map((high) => Uint8Array.from([low, ...Array(30).fill(0xff), high])),
+    );
+    for (const encoded of [...encodings, Uint8Array.from([1, ...Array(30).fill(0), 0x80])]) {
+      const signature = Buffer.concat([encoded, honest.signature.subarray(32)]);
+      const zero = signWith(5n, 0n, Point.ZERO, message).signature;
+      const zeroR = Buffer.concat([encoded, zero.subarray(32)]);
+      for (const changed of [{ signature }, { signature: zeroR }, { publicKey: encoded }]) {
+        expect(await toVerdicts({ ...honest, ...changed })).toEqual([false, false, false]);
+      }
+    }
+  });
+
+  it('verifies by the equation if the runtime has no Ed25519', () => {
+    const withoutEd25519 = {
+      ...crypto,
+      createPublicKey: () => {
+        throw new Error('unsupported');
+      },
+    };
+    const { verify: verifyWithout } = createEd25519(withoutEd25519);
+    const message = Buffer.from('approved algorithms only');
+    const signature = sign(null, message, privateKey);
+    expect(verifyWithout({ signature, message, publicKey })).toBe(true);
+    expect(verifyWithout({ signature, message: Buffer.from('other'), publicKey })).toBe(false);
   });
 });

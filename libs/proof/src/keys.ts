@@ -1,5 +1,5 @@
 import { decodeBase64, encodeBase64, sha256Hex } from './bytes.ts';
-import { isPrimeOrderPoint } from './ed25519.ts';
+import { isPrimeOrderPoint, SPKI_PREFIX } from './ed25519.ts';
 import { ProofError } from './errors.ts';
 import { exactly, instant, listOf, openObject, orNull, pattern, text } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -17,9 +17,6 @@ export type PublicKey = {
 
 export type PublicKeys = readonly PublicKey[];
 
-// DER prefix of an Ed25519 SubjectPublicKeyInfo, which the 32 raw bytes of the key follow (RFC 8410
-// section 4).
-const SPKI_PREFIX = [48, 42, 48, 5, 6, 3, 43, 101, 112, 3, 33, 0];
 const PEM = /^-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]+?)\s+-----END PUBLIC KEY-----$/;
 const MAX_KEYS = 10_000;
 const MAX_KEY_LENGTH = 1024;

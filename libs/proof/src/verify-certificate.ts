@@ -2,7 +2,7 @@ import { decodeBase64, sha256Hex } from './bytes.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { parseCertificate } from './certificate.ts';
 import type { Certificate, CertificatePayload } from './certificate.ts';
-import { verifyEd25519 } from './ed25519.ts';
+import { ed25519 } from './ed25519.ts';
 import { ProofError } from './errors.ts';
 import { keysInForce } from './keys.ts';
 import type { PublicKeys } from './keys.ts';
@@ -52,13 +52,38 @@ export function checkCertificate(source: unknown, keys: PublicKeys): Certificate
   return checks;
 }
 
-function verifyPayloadHash({ payload, payload_hash }: Certificate): void {
+export function verifyPayloadHash({ payload, payload_hash }: Certificate): void {
   const actual = sha256Hex(canonicalJson(payload));
   if (actual === payload_hash) return;
   throw new ProofError('payload_hash', `the payload hashes to ${actual}, not to ${payload_hash}`);
 }
 
-function verifySignature(certificate: Certificate, keys: PublicKeys): string {
+export function verifySignature(certificate: Certificate, keys: PublicKeys): string {
+  const signed = toSigned(certificate, keys);
+  return signerOf(signed, signed.find(ed25519.verify));
+}
+
+/** Verifies like {@link verifySignature}, but where possible on another thread. */
+export async function verifySignatureInPool(
+  certificate: Certificate,
+  keys: PublicKeys,
+): Promise<string> {
+  const signed = toSigned(certificate, keys);
+  for (const candidate of signed) {
+    if (await ed25519.verifyInPool(candidate)) return candidate.keyId;
+  }
+  return signerOf(signed, undefined);
+}
+
+type SignedBy = {
+  keyId: string;
+  signature: Uint8Array;
+  message: Uint8Array;
+  publicKey: Uint8Array;
+};
+
+/** Returns the signature with each of the keys that may have made it. */
+function toSigned(certificate: Certificate, keys: PublicKeys): SignedBy[] {
   const { issuedAt } = certificate.payload;
   const candidates = keysInForce(keys, issuedAt);
   if (candidates.length === 0) {
@@ -66,11 +91,12 @@ function verifySignature(certificate: Certificate, keys: PublicKeys): string {
   }
   const signature = decodeBase64(certificate.signature) ?? new Uint8Array();
   const message = new TextEncoder().encode(certificate.payload_hash);
-  const signer = candidates.find(({ raw }) =>
-    verifyEd25519({ signature, message, publicKey: raw }),
-  );
+  return candidates.map(({ keyId, raw }) => ({ keyId, signature, message, publicKey: raw }));
+}
+
+function signerOf(signed: readonly SignedBy[], signer: SignedBy | undefined): string {
   if (signer !== undefined) return signer.keyId;
-  const triedKeyIds = candidates.map(({ keyId }) => keyId).join(', ');
+  const triedKeyIds = signed.map(({ keyId }) => keyId).join(', ');
   throw new ProofError('signature', `the signature over payload_hash is not by key ${triedKeyIds}`);
 }
 

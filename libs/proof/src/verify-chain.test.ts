@@ -3,10 +3,13 @@ import { failureOf, reasonOf } from '../test/reason-of.ts';
 import { vectorText } from '../test/vector-file.ts';
 import type { InvalidChain } from '../vectors/invalid-chains.ts';
 import {
+  certify,
   chainHeader,
   chainLines,
   exampleChain,
+  examplePayload,
   ISSUER,
+  OLD_KEY,
   testKey,
   WORKSPACE_ID,
 } from '../vectors/samples.ts';
@@ -16,6 +19,7 @@ import {
   verifyChain,
   verifyChainDocument,
 } from './verify-chain.ts';
+import type { Certificate } from './certificate.ts';
 import { ProofError } from './errors.ts';
 import { parsePublicKeys } from './keys.ts';
 
@@ -95,6 +99,37 @@ describe('verifyChain', () => {
   ])('reports the index of a line that is %s', async (_name, line, reason) => {
     const broken = lines.with(3, line);
     expect(await failureOfChain(verifyChain(broken))).toEqual({ reason, index: 2 });
+  });
+
+  it.each([
+    ['a broken line', '{'],
+    ['a missing certificate', ''],
+    ['another version', (lines[5] as string).replace('"v":1', '"v":2')],
+  ])('reports a wrong signature before %s that follows it', async (_name, line) => {
+    const { signature } = exampleChain()[1] as Certificate;
+    const forged = JSON.stringify({ ...exampleChain()[2], signature });
+    const broken = lines.with(3, forged).with(5, line);
+    expect(await failureOfChain(verifyChain(broken))).toEqual({ reason: 'signature', index: 2 });
+  });
+
+  it('reports the first of two wrong signatures in a chain of hundreds', async () => {
+    const chain: Certificate[] = [];
+    const { key, payload: example } = { key: OLD_KEY, payload: examplePayload() };
+    for (let chainIndex = 0; chainIndex < 300; chainIndex += 1) {
+      const prevHash = chain.at(-1)?.payload_hash ?? example.prevHash;
+      chain.push(certify({ ...example, chainIndex, prevHash }, key));
+    }
+    const toLines = (items: readonly unknown[]) =>
+      [{ chain: chainHeader() }, ...items].map((line) => JSON.stringify(line));
+    expect((await verifyChain(toLines(chain))).count).toBe(300);
+    const { signature } = chain[0]!;
+    const forged = chain.with(203, { ...chain[203]!, signature });
+    for (const second of [204, 230, 299]) {
+      const failure = await failureOfChain(
+        verifyChain(toLines(forged.with(second, { ...chain[second]!, signature }))),
+      );
+      expect(failure).toEqual({ reason: 'signature', index: 203 });
+    }
   });
 
   it('detects a truncated end only with an expected count or head', async () => {

@@ -5,7 +5,7 @@ import { parseKeyList } from './keys.ts';
 import type { PublicKeys } from './keys.ts';
 import { hash, openObject, text } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
-import { verifyCertificate } from './verify-certificate.ts';
+import { verifyPayloadHash, verifySignature, verifySignatureInPool } from './verify-certificate.ts';
 import { sha256Hex } from './bytes.ts';
 
 /**
@@ -58,14 +58,39 @@ export async function verifyChain(
   options: ChainOptions = {},
 ): Promise<VerifiedChain> {
   let verifier: ChainVerifier | undefined;
-  for await (const line of lines) {
-    if (line.trim() === '') continue;
-    if (verifier === undefined) verifier = createChainVerifier(parseFirstLine(line), options);
-    else verifier.add(line);
+  // In the order of the chain; each resolves to the signature's failure, or to undefined.
+  const pending: Promise<unknown>[] = [];
+  const settle = async (pendingMax: number): Promise<void> => {
+    while (pending.length > pendingMax) {
+      const error = await pending.shift();
+      if (error === undefined) continue;
+      pending.length = 0;
+      throw error;
+    }
+  };
+  const verifyLater: SignatureCheck = (certificate, keys, index) => {
+    const verified = verifySignatureInPool(certificate, keys).then(() => undefined);
+    pending.push(verified.catch((error: unknown) => withIndex(error, index)));
+  };
+  try {
+    for await (const line of lines) {
+      if (line.trim() === '') continue;
+      if (verifier !== undefined) verifier.add(line);
+      else verifier = createVerifier(parseFirstLine(line), options, verifyLater);
+      await settle(MAX_PENDING_SIGNATURES);
+    }
+  } catch (error) {
+    // A signature that comes before the failure is reported first.
+    await settle(0);
+    throw error;
   }
+  await settle(0);
   if (verifier === undefined) throw new ProofError('chain_header', 'the export is empty');
   return verifier.end();
 }
+
+/** Number of signatures that may be pending while further certificates are read. */
+const MAX_PENDING_SIGNATURES = 64;
 
 /** Verifies an export that is one JSON document, `{chain, proofs}`. Throws like `verifyChain`. */
 export function verifyChainDocument(source: string, options: ChainOptions = {}): VerifiedChain {
@@ -82,6 +107,17 @@ export function verifyChainDocument(source: string, options: ChainOptions = {}):
  * keys}`). Throws ProofError `chain_header`, `genesis` and `public_key`.
  */
 export function createChainVerifier(header: unknown, options: ChainOptions = {}): ChainVerifier {
+  return createVerifier(header, options, verifySignature);
+}
+
+/** Verifies a signature, or throws later than it returns. */
+type SignatureCheck = (certificate: Certificate, keys: PublicKeys, index: number) => void;
+
+function createVerifier(
+  header: unknown,
+  options: ChainOptions,
+  checkSignature: SignatureCheck,
+): ChainVerifier {
   const { workspaceId, issuer, genesis, keys } = withHeaderReason(() =>
     headerShape(header, 'chain'),
   );
@@ -94,7 +130,9 @@ export function createChainVerifier(header: unknown, options: ChainOptions = {})
   let hasSeenHead = options.expectedHead === undefined;
   return {
     add(source) {
-      const certificate = verifyAt(count, source, trustedKeys);
+      const certificate = verifyAt(count, source, (parsed) => {
+        checkSignature(parsed, trustedKeys, count);
+      });
       verifyLink(previous, certificate, { issuer, genesis });
       hasSeenHead ||= certificate.payload_hash === options.expectedHead;
       previous = certificate;
@@ -129,15 +167,24 @@ function parseFirstLine(line: string): unknown {
   return value.chain;
 }
 
-function verifyAt(index: number, source: unknown, keys: PublicKeys): Certificate {
+function verifyAt(
+  index: number,
+  source: unknown,
+  checkSignature: (certificate: Certificate) => void,
+): Certificate {
   try {
     const certificate = parseCertificate(source);
-    verifyCertificate(certificate, keys);
+    verifyPayloadHash(certificate);
+    checkSignature(certificate);
     return certificate;
   } catch (error) {
-    if (!(error instanceof ProofError)) throw error;
-    throw new ProofError(error.reason, error.detail, { index, cause: error });
+    throw withIndex(error, index);
   }
+}
+
+function withIndex(error: unknown, index: number): unknown {
+  if (!(error instanceof ProofError)) return error;
+  return new ProofError(error.reason, error.detail, { index, cause: error });
 }
 
 function withHeaderReason<T>(read: () => T): T {
