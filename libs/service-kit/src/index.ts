@@ -1,6 +1,6 @@
 export { readEnv, ConfigError } from './config/read-env.ts';
 export type { Env, EnvReader } from './config/read-env.ts';
-export { createLog, LOG_FLUSH_MS, LOG_LEVELS } from './log/create-log.ts';
+export { createLog, LOG_FLUSH_MS, LOG_LEVELS, openStdout } from './log/create-log.ts';
 export type { Log } from './log/create-log.ts';
 export { createPermits } from './schedule/create-permits.ts';
 export type { ReleasePermit } from './schedule/create-permits.ts';

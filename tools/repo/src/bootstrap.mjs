@@ -158,10 +158,11 @@ const pinnedNode = (root) => join(root, 'node_modules', '.bin', 'node');
 
 /**
  * Runs the TypeScript program `file` with `args` under the pinned Node: in this process if it
- * already runs on it, otherwise in a child whose stdio, signals and exit code are passed through.
+ * already runs on it, otherwise in a child with `flags` of Node, whose stdio, signals and exit code
+ * are passed through.
  * Programs start when they are loaded and read `process.argv`.
  */
-export async function reexecPinned(file, args, { root = ROOT } = {}) {
+export async function reexecPinned(file, args, { root = ROOT, flags = [] } = {}) {
   if (isPinned(root)) {
     process.env.NODE_COMPILE_CACHE = compileCache(root);
     nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE);
@@ -169,7 +170,7 @@ export async function reexecPinned(file, args, { root = ROOT } = {}) {
     await import(pathToFileURL(file).href);
     return;
   }
-  exitWithResult(await spawnPinned([file, ...args], { root }));
+  exitWithResult(await spawnPinned([...flags, file, ...args], { root }));
 }
 
 /**

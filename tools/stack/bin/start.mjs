@@ -6,4 +6,6 @@ await ensureInstalled();
 await reexecPinned(
   fileURLToPath(new URL('../src/start.ts', import.meta.url)),
   process.argv.slice(2),
+  // package.json sets flags of Node.
+  { flags: process.execArgv },
 );

@@ -34,7 +34,8 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  await setTimeout(LOG_FLUSH_MS);
+  // The log lines of the start precede the summary; other processes write their own.
+  if (values.processes) await setTimeout(LOG_FLUSH_MS);
   printSummary(system.file(), { home: env.home, broker: system.broker });
 };
 

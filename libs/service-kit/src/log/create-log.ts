@@ -49,7 +49,8 @@ const traceFields = (): object => {
  */
 const DISCARD: DestinationStream = { write: () => undefined };
 
-const openStdout = (): DestinationStream =>
+/** Opens stdout as the destination of one or several logs. */
+export const openStdout = (): ReturnType<typeof pino.destination> =>
   pino.destination({
     dest: 1,
     sync: false,

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { createLog, LOG_LEVELS } from '@witan/service-kit';
+import { createLog, LOG_LEVELS, openStdout } from '@witan/service-kit';
 import type { Env, Log, SpanExporter } from '@witan/service-kit';
 import { openNats } from '../nats/open-nats.ts';
 import type { BrokerState, Nats } from '../nats/open-nats.ts';
@@ -60,7 +60,8 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
   };
   try {
     await home.remove('system.json');
-    const log = options.createLogFor?.('stack') ?? createStackLog(options.env);
+    const logs = openLogs(options);
+    const log = logs.createLogFor('stack');
     let renewFile = async (): Promise<void> => {};
     const onRestart = (): Promise<void> => renewFile();
     // Services publish events until they stop, so the broker starts before them and stops after.
@@ -100,7 +101,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
         : await runStandalone({
             environments,
             transport: options.transport ?? 'in-process',
-            ...(options.createLogFor ? { createLogFor: options.createLogFor } : {}),
+            createLogFor: logs.createLogFor,
             ...(options.exporter ? { exporter: options.exporter } : {}),
           });
     cleanups.push(running.stop);
@@ -108,6 +109,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     await writeFile();
     renewFile = writeFile;
     cleanups.push(() => home.remove('system.json'));
+    logs.flush();
     return { file, broker: nats.state, stop, interrupt: running.interrupt };
   } catch (error) {
     await stop();
@@ -115,12 +117,20 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
   }
 };
 
-/**
- * Falls back to `info` for an invalid log level, because the services themselves report an invalid
- * level.
- */
-const createStackLog = (env: Env): Log =>
-  createLog({ service: 'stack', level: LOG_LEVELS.find((one) => one === env.LOG_LEVEL) ?? 'info' });
+type Logs = { createLogFor: (service: string) => Log; flush: () => void };
+
+/** Opens the logs of this process, which share one destination unless the caller creates them. */
+const openLogs = ({ createLogFor, env }: SystemOptions): Logs => {
+  if (createLogFor) return { createLogFor, flush: () => {} };
+  // The services themselves report an invalid level.
+  const level = LOG_LEVELS.find((one) => one === env.LOG_LEVEL) ?? 'info';
+  const output = level === 'silent' ? undefined : openStdout();
+  return {
+    createLogFor: (service) =>
+      createLog({ service, level, ...(output ? { destination: output } : {}) }),
+    flush: () => output?.flushSync(),
+  };
+};
 
 /** Throws if there is no broker, without which events cannot reach another process. */
 const requireBroker = (broker: BrokerState): void => {
