@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SystemFile } from '@witan/stack';
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from '@witan/stack/system/memory-limits';
 import { fetch } from 'undici';
 import type { Agent } from 'undici';
 import type { Metering } from '../metering.ts';
@@ -113,7 +114,11 @@ export const openWitan = async (
     {
       file: 'gateway/system-host.ts',
       args: [mode, metering, systemHome, providerUrl, ...profiledChildren],
-      execArgv: profileDir && isOneProcess ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
+      execArgv: [
+        ...MEMORY_FLAGS,
+        ...(profileDir && isOneProcess ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []),
+      ],
+      env: { ...(process.env as Record<string, string>), ...MEMORY_ENVIRONMENT },
       stateDir,
       name,
     },

@@ -1,5 +1,4 @@
 export { createSystem } from './system/create-system.ts';
-export { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from './system/run-processes.ts';
 export type { System, SystemFile, SystemOptions } from './system/create-system.ts';
 export { openEmbeddedPostgres } from './postgres/open-embedded-postgres.ts';
 export type { EmbeddedPostgres } from './postgres/open-embedded-postgres.ts';

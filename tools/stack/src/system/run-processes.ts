@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '@witan/service-kit';
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from './memory-limits.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { RunningSystem } from './run-standalone.ts';
@@ -17,13 +18,6 @@ type ProcessesOptions = {
 type Ready = { adminUrl: string; httpUrl?: string };
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-/**
- * Flags of Node and a variable of glibc that limit memory which an idle process retains: the
- * semi-space of V8 and the pools of `malloc`. In package.json, `npm start` sets both for its own
- * process.
- */
-export const MEMORY_FLAGS = ['--max-semi-space-size=16'];
-export const MEMORY_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
 
