@@ -113,6 +113,8 @@ export type Preset = {
   debates: DebatesPreset;
   simulation: SimulationPreset;
   knowledge: KnowledgePreset;
+  /** Number of certificates per row. */
+  verification: { certificates: number };
   /** Time limit of all benchmarks of a run together. */
   runMs: number;
 };
@@ -172,6 +174,7 @@ export const FULL: Preset = {
     advance: { scenarios: [1, 4, 16], agents: 5, delaysMs: [0, 100, 1_000], turns: 10 },
   },
   knowledge: { chunks: 1_000_000, searches: 200, moreMs: 90 * MINUTE_MS },
+  verification: { certificates: 10_000 },
   runMs: 40 * MINUTE_MS,
 };
 
@@ -226,5 +229,6 @@ export const QUICK: Preset = {
     advance: { scenarios: [1, 4, 16], agents: 5, delaysMs: [0, 1_000], turns: 2 },
   },
   knowledge: { chunks: 4_000, searches: 20, moreMs: 0 },
+  verification: { certificates: 1_000 },
   runMs: 5 * MINUTE_MS,
 };

@@ -1,5 +1,5 @@
-// npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|profile...
-// --rows A,B --at N,M --guard --quick]: measures, prints, and writes the results.
+// npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|verification|
+// profile... --rows A,B --at N,M --guard --quick]: measures, prints, and writes the results.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
@@ -25,6 +25,7 @@ import {
 import { printReport } from './report/print-report.ts';
 import { writeResult } from './report/result-file.ts';
 import { runSimulation } from './simulation/measure-advances.ts';
+import { runVerification } from './verification/run-verification.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -35,6 +36,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   debates: runDebates,
   simulation: runSimulation,
   knowledge: runKnowledge,
+  verification: runVerification,
 };
 /**
  * Benchmarks that run only if named, because `knowledge` takes longer than all other benchmarks
@@ -54,10 +56,10 @@ const PRINTED: Readonly<Record<string, (context: BenchContext) => Promise<void>>
 const DEFAULT_BENCHES = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
-         [simulation] [knowledge] [profile] [profile-webhooks] [profile-agents]
-         [profile-debates] [--rows A,B] [--at N,M] [--guard] [--quick]
-  Without names: ledger, gateway, webhooks, agents, debates and simulation. The profiles show
-  CPU use by function: of ledger and gateway, of the notifier, of chat turns, and of debates.
+         [simulation] [knowledge] [verification] [profile] [profile-webhooks]
+         [profile-agents] [profile-debates] [--rows A,B] [--at N,M] [--guard] [--quick]
+  Without names: all but knowledge. The profiles show CPU use by function: of ledger and
+  gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
   --guard, only with gateway, compares multiples of floor-work with the newest result, and
