@@ -16,6 +16,14 @@ import type {
   Reserve,
   SignedGroup,
 } from '../ledger-write.ts';
+import {
+  encodeBigints,
+  encodeBooleans,
+  encodeByteStrings,
+  encodeIntegers,
+  encodeTexts,
+  encodeTimes,
+} from './encode-array.ts';
 
 export type Metering = {
   isMetered: boolean;
@@ -80,44 +88,44 @@ const KEY_NOT_CURRENT_CODE = 'WT001';
 
 // Each of the following functions returns the columns in the order of its type in migration 0006.
 
-const toReserveColumns = (reserves: readonly Reserve[]): unknown[][] => [
-  reserves.map((r) => r.proofId),
-  reserves.map((r) => r.workspaceId),
-  reserves.map((r) => r.amount),
-  reserves.map((r) => r.minimum),
-  reserves.map((r) => (r.intent ? Buffer.from(toBinary(DraftSchema, r.intent)) : null)),
-  reserves.map((r) => r.expiresInMs),
+const toReserveColumns = (reserves: readonly Reserve[]): Buffer[] => [
+  encodeTexts(reserves.map((r) => r.proofId)),
+  encodeTexts(reserves.map((r) => r.workspaceId)),
+  encodeBigints(reserves.map((r) => r.amount)),
+  encodeBigints(reserves.map((r) => r.minimum)),
+  encodeByteStrings(reserves.map((r) => (r.intent ? toBinary(DraftSchema, r.intent) : null))),
+  encodeIntegers(reserves.map((r) => r.expiresInMs)),
 ];
 
-const toReleaseColumns = (releases: readonly Release[]): unknown[][] => [
-  releases.map((r) => r.proofId),
-  releases.map((r) => r.workspaceId),
-  releases.map((r) => r.onlyUnsent ?? false),
+const toReleaseColumns = (releases: readonly Release[]): Buffer[] => [
+  encodeTexts(releases.map((r) => r.proofId)),
+  encodeTexts(releases.map((r) => r.workspaceId)),
+  encodeBooleans(releases.map((r) => r.onlyUnsent ?? false)),
 ];
 
-const toHeadColumns = (groups: readonly SignedGroup[]): unknown[][] => [
-  groups.map((g) => g.workspaceId),
-  groups.map((g) => g.before.chainIndex),
-  groups.map((g) => g.before.hash),
-  groups.map((g) => g.after.chainIndex),
-  groups.map((g) => g.after.hash),
-  groups.map((g) => new Date(g.after.issuedAt)),
+const toHeadColumns = (groups: readonly SignedGroup[]): Buffer[] => [
+  encodeTexts(groups.map((g) => g.workspaceId)),
+  encodeBigints(groups.map((g) => g.before.chainIndex)),
+  encodeTexts(groups.map((g) => g.before.hash)),
+  encodeBigints(groups.map((g) => g.after.chainIndex)),
+  encodeTexts(groups.map((g) => g.after.hash)),
+  encodeTimes(groups.map((g) => g.after.issuedAt)),
 ];
 
-const toCertificateColumns = (groups: readonly SignedGroup[]): unknown[][] => {
+const toCertificateColumns = (groups: readonly SignedGroup[]): Buffer[] => {
   const certificates = groups.flatMap((group) => group.certificates);
   const settled = groups.flatMap((group) =>
     group.certificates.map(({ id }) => group.settles?.get(id) ?? id),
   );
   return [
-    certificates.map((c) => c.id),
-    certificates.map((c) => c.workspaceId),
-    settled,
-    certificates.map((c) => c.chainIndex),
-    certificates.map((c) => c.payload),
-    certificates.map((c) => c.payloadHash),
-    certificates.map((c) => c.signature),
-    certificates.map((c) => c.usageTokens),
+    encodeTexts(certificates.map((c) => c.id)),
+    encodeTexts(certificates.map((c) => c.workspaceId)),
+    encodeTexts(settled),
+    encodeBigints(certificates.map((c) => c.chainIndex)),
+    encodeTexts(certificates.map((c) => c.payload)),
+    encodeTexts(certificates.map((c) => c.payloadHash)),
+    encodeTexts(certificates.map((c) => c.signature)),
+    encodeBigints(certificates.map((c) => c.usageTokens)),
   ];
 };
 
