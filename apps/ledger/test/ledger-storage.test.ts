@@ -197,7 +197,8 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     storage.commit(writes, groups, signer.keyId);
   const hold = (workspaceId: string, proofId: string, amount: bigint, minimum = 1n) =>
     reserve(workspaceId, proofId, { amount, minimum });
-  const settle = async (workspaceId: string, usage: Readonly<Record<string, number>>) => {
+  type Usage = Readonly<Record<string, number>>;
+  const signUsage = async (workspaceId: string, usage: Usage): Promise<SignedGroup> => {
     const head = (await storage.loadHeads([workspaceId])).get(workspaceId)!;
     const drafts = Object.entries(usage).map(([proofId, totalTokens]) =>
       makeDraft(proofId, {
@@ -209,9 +210,10 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     );
     const context = { workspaceId, issuer: ISSUER, head, now: NOW };
     const { certificates, head: after } = await signCertificates(drafts, context, signer);
-    expect(await commit([], [{ workspaceId, before: head, after, certificates }])).toEqual(
-      NO_PROBLEMS,
-    );
+    return { workspaceId, before: head, after, certificates };
+  };
+  const settle = async (workspaceId: string, usage: Usage): Promise<void> => {
+    expect(await commit([], [await signUsage(workspaceId, usage)])).toEqual(NO_PROBLEMS);
   };
   const readFreeBalance = async (workspaceId: string): Promise<bigint> => {
     const proofId = newId('pf');
@@ -227,6 +229,23 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     await commit([release(workspaceId, proofId), release(workspaceId, proofId)]);
     await commit([release(workspaceId, proofId)]);
     expect(await readFreeBalance(workspaceId)).toBe(1_000n);
+  });
+
+  it("charge nothing for a certificate of another workspace's reservation", async () => {
+    const [owner, stranger, ownId, foreignId] = [
+      newId('ws'),
+      newId('ws'),
+      newId('pf'),
+      newId('pf'),
+    ];
+    await commit([hold(owner, ownId, 400n), hold(owner, foreignId, 300n)]);
+    const groups = [
+      await signUsage(owner, { [ownId]: 100 }),
+      await signUsage(stranger, { [foreignId]: 50 }),
+    ];
+    const problems = await commit([], groups);
+    expect(problems).toEqual({ ...NO_PROBLEMS, unreserved: new Set([foreignId]) });
+    expect(await readFreeBalance(owner)).toBe(600n);
   });
 
   it('hold the remaining balance if that is less, but not less than the minimum', async () => {

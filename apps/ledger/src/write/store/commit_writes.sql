@@ -27,13 +27,18 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
-  v_everyone text[] :=
-    p_reserves.workspace_id || p_releases.workspace_id || p_heads.workspace_id;
+  -- An assignment takes less time than a statement.
+  v_scope text := set_config('witan.scope', p_scope, true);
+  v_charged text[] := p_releases.workspace_id || p_heads.workspace_id
+    || CASE WHEN p_metered THEN p_reserves.workspace_id END;
   v_is_renamed boolean := p_certificates.id <> p_certificates.reservation_id;
   v_transferred text[] := '{}';
   v_reserved text[];
+  v_has_holds boolean;
+  v_is_exceeded boolean;
+  v_overrun bigint[] := '{}';
   v_stuck text[] := '{}';
-  v_won text[];
+  v_won text[] := '{}';
   v_workspace text;
   v_posted bigint;
   v_held bigint;
@@ -41,8 +46,6 @@ DECLARE
   v_grant bigint[];
   v_fresh text[];
 BEGIN
-  PERFORM set_config('witan.scope', p_scope, true);
-
   IF p_metered AND cardinality(p_reserves.id) > 0 THEN
     PERFORM 1 FROM unnest(p_reserves.workspace_id) AS w (id)
     WHERE NOT EXISTS (SELECT 1 FROM account WHERE workspace_id = w.id);
@@ -50,11 +53,20 @@ BEGIN
       PERFORM open_accounts(p_reserves.workspace_id, p_opening);
     END IF;
   END IF;
-  PERFORM 1 FROM account WHERE workspace_id = ANY (v_everyone) ORDER BY workspace_id FOR UPDATE;
+  IF cardinality(v_charged) > 0 THEN
+    PERFORM 1 FROM account WHERE workspace_id = ANY (v_charged) ORDER BY workspace_id FOR UPDATE;
+  END IF;
   -- Without metering a workspace may have no account, so heads too are locked before any
   -- reservation.
-  PERFORM 1 FROM chain_head WHERE workspace_id = ANY (p_heads.workspace_id)
-  ORDER BY workspace_id FOR UPDATE;
+  IF cardinality(p_heads.workspace_id) > 0 THEN
+    SELECT coalesce(array_agg(locked.workspace_id), '{}') INTO v_won
+    FROM (SELECT head.workspace_id
+          FROM unnest(p_heads.workspace_id, p_heads.old_index, p_heads.old_hash)
+            AS h (workspace_id, old_index, old_hash)
+          JOIN chain_head AS head ON head.workspace_id = h.workspace_id
+          WHERE head.chain_index = h.old_index AND head.hash = h.old_hash
+          ORDER BY head.workspace_id FOR UPDATE OF head) AS locked;
+  END IF;
 
   -- Released and settled reservations are locked together, because two replicas might each settle
   -- one that the other releases. Without releases and other ids, they are locked when they are
@@ -112,9 +124,12 @@ BEGIN
       RAISE EXCEPTION 'signing key % is not current', p_key_id USING ERRCODE = 'WT001';
     END IF;
 
-    SELECT coalesce(array_agg(locked.id), '{}') INTO v_reserved
-    FROM (SELECT own.id
-          FROM unnest(p_certificates.id, p_certificates.workspace_id) AS c (id, workspace_id)
+    SELECT coalesce(array_agg(locked.id), '{}'), bool_or(locked.amount > 0),
+           bool_or(locked.amount > 0 AND locked.usage > locked.amount)
+    INTO v_reserved, v_has_holds, v_is_exceeded
+    FROM (SELECT own.id, own.amount, c.usage
+          FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.usage)
+            AS c (id, workspace_id, usage)
           JOIN reservation AS own ON own.id = c.id AND own.workspace_id = c.workspace_id
           WHERE own.state IS NOT DISTINCT FROM 'held'
           ORDER BY own.id FOR UPDATE OF own) AS locked;
@@ -127,70 +142,89 @@ BEGIN
       SELECT 'unreserved', c.id, NULL::bigint FROM unnest(p_certificates.id) AS c (id)
       WHERE c.id <> ALL (v_reserved);
     END IF;
-
-    WITH moved AS (
-      UPDATE chain_head AS head
-      SET chain_index = h.new_index, hash = h.new_hash, issued_at = h.issued_at
-      FROM unnest(p_heads.workspace_id, p_heads.old_index, p_heads.old_hash,
-                  p_heads.new_index, p_heads.new_hash, p_heads.issued_at)
-        AS h (workspace_id, old_index, old_hash, new_index, new_hash, issued_at)
-      WHERE head.workspace_id = h.workspace_id AND h.workspace_id <> ALL (v_stuck)
-        AND head.chain_index = h.old_index AND head.hash = h.old_hash
-      RETURNING head.workspace_id)
-    SELECT coalesce(array_agg(moved.workspace_id), '{}') INTO v_won FROM moved;
-
-    INSERT INTO certificate
-      (id, workspace_id, chain_index, payload, payload_hash, signature, key_id)
-    SELECT c.id, c.workspace_id, c.chain_index, c.payload, c.payload_hash, c.signature, p_key_id
-    FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.chain_index,
-                p_certificates.payload, p_certificates.payload_hash, p_certificates.signature)
-      AS c (id, workspace_id, chain_index, payload, payload_hash, signature)
-    WHERE c.workspace_id = ANY (v_won);
+    IF cardinality(v_won) < cardinality(p_heads.workspace_id) THEN
+      RETURN QUERY
+      SELECT 'moved', h.workspace_id, NULL::bigint
+      FROM unnest(p_heads.workspace_id) AS h (workspace_id)
+      WHERE h.workspace_id <> ALL (v_won) AND h.workspace_id <> ALL (v_stuck);
+    END IF;
+    IF cardinality(v_stuck) > 0 THEN
+      v_won := ARRAY(SELECT unnest(v_won) EXCEPT SELECT unnest(v_stuck));
+    END IF;
 
     -- Usage within a reservation is covered by its held tokens. Usage beyond it is charged in the
     -- order of the certificates, as far as the free balance reaches. If nothing is held, all usage
-    -- is charged to the licence.
-    WITH call AS (
-      SELECT c.id, c.workspace_id, c.position, c.usage, own.amount,
-             CASE WHEN own.amount > 0 THEN least(c.usage, own.amount) ELSE c.usage END AS within,
-             CASE WHEN own.amount > 0 THEN greatest(c.usage - own.amount, 0) ELSE 0 END AS beyond
-      FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.usage)
-        WITH ORDINALITY AS c (id, workspace_id, usage, position)
-      JOIN reservation AS own ON own.id = c.id
-      WHERE c.workspace_id = ANY (v_won)),
-    free AS (
-      SELECT call.workspace_id,
-             account.posted - account.held + sum(call.amount - call.within) AS amount
-      FROM call JOIN account ON account.workspace_id = call.workspace_id
-      WHERE call.amount > 0
-      GROUP BY call.workspace_id, account.posted, account.held),
-    charge AS (
-      SELECT call.*, greatest(0, least(call.beyond, coalesce(free.amount, 0) - (
-               sum(call.beyond) OVER (PARTITION BY call.workspace_id ORDER BY call.position)
-               - call.beyond)))::bigint AS overrun
-      FROM call LEFT JOIN free ON free.workspace_id = call.workspace_id),
-    settled AS (
-      UPDATE reservation SET state = 'settled', intent = NULL,
-             actual = charge.within + charge.overrun, unpaid = charge.beyond - charge.overrun
-      FROM charge WHERE reservation.id = charge.id),
-    paid AS (
-      UPDATE account SET held = account.held - total.held, posted = account.posted - total.charged
-      FROM (SELECT workspace_id, sum(amount) AS held, sum(within + overrun) AS charged
-            FROM charge WHERE amount > 0 GROUP BY workspace_id) AS total
-      WHERE account.workspace_id = total.workspace_id)
-    INSERT INTO entry (id, workspace_id, kind, amount, source, target, certificate_id)
-    SELECT 'ent_' || substr(charge.id, 4) || part.suffix, charge.workspace_id, part.kind,
-           part.amount, CASE WHEN charge.amount > 0 THEN 'account' ELSE 'licence' END, 'usage',
-           charge.id
-    FROM charge CROSS JOIN LATERAL (VALUES
-      ('usage', charge.within, ''), ('overrun', charge.overrun, 'x')) AS part (kind, amount, suffix)
-    WHERE part.amount > 0
-    ORDER BY charge.position;
+    -- is charged to the licence. `v_overrun` is parallel to the certificates, or empty.
+    IF v_is_exceeded THEN
+      WITH call AS (
+        SELECT c.workspace_id, c.position, own.amount, greatest(own.amount - c.usage, 0) AS rest,
+               CASE WHEN own.amount > 0 THEN greatest(c.usage - own.amount, 0) ELSE 0 END AS beyond
+        FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.usage)
+          WITH ORDINALITY AS c (id, workspace_id, usage, position)
+        LEFT JOIN reservation AS own ON own.id = c.id),
+      free AS (
+        SELECT account.workspace_id,
+               account.posted - account.held + sum(call.rest) AS amount
+        FROM call JOIN account ON account.workspace_id = call.workspace_id
+        GROUP BY account.workspace_id, account.posted, account.held)
+      SELECT array_agg(
+        greatest(0, least(call.beyond, coalesce(free.amount, 0) - call.beyond_before))::bigint
+        ORDER BY call.position)
+      INTO v_overrun
+      FROM (SELECT call.*, sum(call.beyond) OVER (PARTITION BY call.workspace_id
+                     ORDER BY call.position) - call.beyond AS beyond_before FROM call) AS call
+      LEFT JOIN free ON free.workspace_id = call.workspace_id;
+    END IF;
 
-    RETURN QUERY
-    SELECT 'moved', h.workspace_id, NULL::bigint
-    FROM unnest(p_heads.workspace_id) AS h (workspace_id)
-    WHERE h.workspace_id <> ALL (v_won) AND h.workspace_id <> ALL (v_stuck);
+    WITH advanced AS (
+      UPDATE chain_head AS head
+      SET chain_index = h.new_index, hash = h.new_hash, issued_at = h.issued_at
+      FROM unnest(p_heads.workspace_id, p_heads.new_index, p_heads.new_hash, p_heads.issued_at)
+        AS h (workspace_id, new_index, new_hash, issued_at)
+      WHERE head.workspace_id = h.workspace_id AND h.workspace_id = ANY (v_won)),
+    issued AS (
+      INSERT INTO certificate
+        (id, workspace_id, chain_index, payload, payload_hash, signature, key_id)
+      SELECT c.id, c.workspace_id, c.chain_index, c.payload, c.payload_hash, c.signature, p_key_id
+      FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.chain_index,
+                  p_certificates.payload, p_certificates.payload_hash, p_certificates.signature)
+        AS c (id, workspace_id, chain_index, payload, payload_hash, signature)
+      WHERE c.workspace_id = ANY (v_won)),
+    settled AS (
+      UPDATE reservation AS own SET state = 'settled', intent = NULL,
+        actual = CASE WHEN own.amount > 0
+          THEN least(c.usage, own.amount) + coalesce(c.overrun, 0) ELSE c.usage END,
+        unpaid = CASE WHEN own.amount > 0
+          THEN greatest(c.usage - own.amount, 0) - coalesce(c.overrun, 0) ELSE 0 END
+      FROM unnest(p_certificates.id, p_certificates.workspace_id, p_certificates.usage, v_overrun)
+        WITH ORDINALITY AS c (id, workspace_id, usage, overrun, position)
+      WHERE own.id = c.id AND c.workspace_id = ANY (v_won)
+      RETURNING own.id, own.workspace_id, own.amount, c.position,
+                own.actual - coalesce(c.overrun, 0) AS within)
+    INSERT INTO entry (id, workspace_id, kind, amount, source, target, certificate_id)
+    SELECT 'ent_' || substr(settled.id, 4), settled.workspace_id, 'usage', settled.within,
+           CASE WHEN settled.amount > 0 THEN 'account' ELSE 'licence' END, 'usage', settled.id
+    FROM settled
+    WHERE settled.within > 0
+    ORDER BY settled.position;
+
+    IF v_is_exceeded THEN
+      INSERT INTO entry (id, workspace_id, kind, amount, source, target, certificate_id)
+      SELECT 'ent_' || substr(c.id, 4) || 'x', c.workspace_id, 'overrun', c.overrun, 'account',
+             'usage', c.id
+      FROM unnest(p_certificates.id, p_certificates.workspace_id, v_overrun)
+        AS c (id, workspace_id, overrun)
+      WHERE c.overrun > 0 AND c.workspace_id = ANY (v_won);
+    END IF;
+    IF v_has_holds THEN
+      UPDATE account SET held = account.held - total.held, posted = account.posted - total.charged
+      FROM (SELECT own.workspace_id, sum(own.amount) AS held, sum(own.actual) AS charged
+            FROM unnest(p_certificates.id, p_certificates.workspace_id) AS c (id, workspace_id)
+            JOIN reservation AS own ON own.id = c.id
+            WHERE own.amount > 0 AND c.workspace_id = ANY (v_won)
+            GROUP BY own.workspace_id) AS total
+      WHERE account.workspace_id = total.workspace_id;
+    END IF;
   END IF;
 
   IF v_is_renamed THEN
