@@ -1,12 +1,12 @@
 import { COUNCIL } from '@witan/agents/council';
+import { parseApiKey } from '@witan/api-gateway/key/api-key';
 import {
   createKey,
   createWorkspace,
   findKey,
   findWorkspaceOwner,
-  openStorage,
-  parseApiKey,
-} from '@witan/api-gateway';
+} from '@witan/api-gateway/storage/key-store';
+import { openStorage } from '@witan/api-gateway/storage/open-storage';
 import type { Database, Log } from '@witan/service-kit';
 import type { Home } from './home.ts';
 
