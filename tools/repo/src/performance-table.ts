@@ -1,13 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isSamePage, replaceSection } from './generated-section.ts';
+import { isSamePage, replaceSection, type GeneratedSection } from './generated-section.ts';
+import { toChainTable, toCoresTable } from './scale-table.ts';
+import type { MeasuredRow } from './scale-table.ts';
 import { openTree, type Tree } from './tree.ts';
 
-const SECTION = {
-  page: 'docs/performance.md',
-  begin: '<!-- measurements: written by `npm run performance-table` -->',
-  end: '<!-- end of measurements -->',
-};
+const PAGE = 'docs/performance.md';
+const toSection = (name: string): GeneratedSection => ({
+  page: PAGE,
+  begin: `<!-- ${name}: written by \`npm run performance-table\` -->`,
+  end: `<!-- end of ${name} -->`,
+});
+
+/** The generated sections of the page, each with the function that renders it. */
+const SECTIONS: readonly [GeneratedSection, (results: readonly Result[]) => string][] = [
+  [toSection('measurements'), (results) => toTable(results)],
+  [toSection('cores'), (results) => toCoresTable(rowsOf(results, 'gateway'))],
+  [toSection('chains'), (results) => toChainTable(rowsOf(results, 'ledger'))],
+];
 
 const RESULT = /^benchmarks\/results\/[\w-]+\.json$/;
 
@@ -15,13 +25,22 @@ type Result = {
   benchmark: string;
   date: string;
   aims: { name: string; unit: string; aim: string; measured: number; met: boolean }[];
+  summary: MeasuredRow[];
 };
 
-export const renderPerformance = (tree: Tree, page: string): string =>
-  replaceSection(SECTION, page, toTable(newestResults(tree)));
+export const renderPerformance = (tree: Tree, page: string): string => {
+  const results = newestResults(tree);
+  return SECTIONS.reduce(
+    (text, [section, render]) => replaceSection(section, text, render(results)),
+    page,
+  );
+};
+
+const rowsOf = (results: readonly Result[], benchmark: string): MeasuredRow[] =>
+  results.find((result) => result.benchmark === benchmark)?.summary ?? [];
 
 export const isPerformancePageCurrent = (tree: Tree): boolean => {
-  const page = tree.read(SECTION.page);
+  const page = tree.read(PAGE);
   return isSamePage(renderPerformance(tree, page), page);
 };
 
@@ -50,6 +69,6 @@ const toTable = (results: readonly Result[]): string =>
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
-  const path = `${root}${SECTION.page}`;
+  const path = `${root}${PAGE}`;
   writeFileSync(path, renderPerformance(openTree(root), readFileSync(path, 'utf8')));
 }
