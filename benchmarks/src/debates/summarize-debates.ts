@@ -38,7 +38,7 @@ export const toDebateTable = (rows: readonly DebateSummary[]): Table =>
   ]);
 
 /** Maximum ratio of a debate's duration to its critical path, at the longest provider delay. */
-const RATIO_AIM = 1.15;
+const RATIO_AIM = 1.1;
 /** Maximum milliseconds that a round may take beyond the same calls without a debate. */
 const ROUND_AIM_MS = 30;
 const ROUND_AIM_AGENTS = 8;

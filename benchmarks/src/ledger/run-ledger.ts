@@ -73,7 +73,12 @@ export const runLedger: Bench = async (context) => {
   const rows = await measureAll(
     [
       { system: 'insert', load: ONE_WORKSPACE, callers, target: insert },
-      { system: 'append', load: ONE_WORKSPACE, callers: [1], target: appendTarget(unmetered.one) },
+      {
+        system: 'append',
+        load: ONE_WORKSPACE,
+        callers: [1, maxCallers],
+        target: appendTarget(unmetered.one),
+      },
       ...certify(ONE_WORKSPACE, 'one'),
       ...certify(MANY_WORKSPACES, 'many'),
     ],

@@ -41,6 +41,8 @@ describe('witan serve all', () => {
       ADMIN_PORT: String(await choosePort({ wanted: 0 })),
       LOG_LEVEL: 'info',
       WITAN_DEFAULT_PROVIDER: 'offline',
+      // Without a broker, events move within the process.
+      NATS_URL: '',
     };
   });
   afterEach(() => {
@@ -62,6 +64,7 @@ describe('witan serve all', () => {
     expect(stderr).toContain('no model provider is configured');
     expect(stderr).not.toContain('SERVICE_KEY_FILE');
     expect(stderr).not.toContain('_ADDRESS');
+    expect(stderr).not.toContain('NATS_URL');
   });
 
   it('serves a certified call and exits cleanly', async () => {

@@ -63,7 +63,7 @@ const readPlan = (env: Env): Plan =>
         ADMIN_PORT: String(port === 0 ? 0 : port + 1 + index),
       });
       environments[name] = own;
-      for (const error of errorsOf(() => load(own))) errors.add(error);
+      for (const error of errorsOf(() => load(own, { requiresBroker: false }))) errors.add(error);
     }
     for (const error of errors) read.addError(error);
     return { host, port, environments };
