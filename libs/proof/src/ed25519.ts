@@ -59,8 +59,11 @@ export function createEd25519(crypto: NodeCrypto | undefined): Ed25519 {
     verify,
     async verifyInPool(signed) {
       const { signature, message, publicKey } = signed;
-      const key = signature.length === 64 ? cachedKeys.get(bytesToHex(publicKey)) : undefined;
-      return key?.verifyInPool?.(signature, message) ?? verify(signed);
+      const keyHex = bytesToHex(publicKey);
+      const key = signature.length === 64 ? cachedKeys.get(keyHex) : undefined;
+      if (!key?.verifyInPool) return verify(signed);
+      cacheKey(keyHex, key);
+      return await key.verifyInPool(signature, message);
     },
   };
 }

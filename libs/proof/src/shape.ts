@@ -113,9 +113,11 @@ export const instant: Shape<string> = (value, path) => {
   return value;
 };
 
-/** Returns false for a day that the month lacks: Date reads 30 February as 2 March. */
+/** Returns false for a day that the month lacks, which Date rejects or moves to the next month. */
 function isDayOfMonth(value: string): boolean {
-  return value.slice(8, 10) < '29' || new Date(value).toISOString() === value;
+  if (value.slice(8, 10) < '29') return true;
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === value;
 }
 
 function asObject(value: unknown, path: string): Record<string, unknown> {

@@ -14,15 +14,17 @@ const RATES = [10_000, 1_000_000] as const;
 
 /**
  * Returns a table of the cores that each part of a system with separate processes needs at large
- * rates of calls, as a multiple of its measured CPU. Throws if the rows lack a measurement.
+ * rates of calls, as a multiple of its measured CPU. Services that a completion does not use are
+ * left out. Throws if the rows lack a measurement.
  */
-export const toCoresTable = (rows: readonly MeasuredRow[]): string =>
-  [
-    `| part | load | CPU s per 1,000 calls | calls/s per core | ${RATES.map(toHeader).join(' | ')} |`,
+export const toCoresTable = (rows: readonly MeasuredRow[]): string => {
+  const rates = RATES.map(toHeader).join(' | ');
+  return [
+    `| part | load | CPU s per 1,000 calls | calls/s per core | ${rates} |`,
     '| - | - | - | - | - | - |',
     ...LOADS.flatMap((load) => {
       const row = findRow(rows, { system: 'separate', load, inFlight: IN_FLIGHT });
-      const costs = PARTS.map((part) => [part, row.cpuPer1000By[part] ?? 0] as const);
+      const costs = PARTS.map((part) => [part, readCost(row, part)] as const);
       const sum = costs.reduce((total, [, cost]) => total + cost, 0);
       const reference = findRow(rows, { system: 'floor-work', load, inFlight: IN_FLIGHT });
       const floorWork = Object.values(reference.cpuPer1000By).reduce((a, b) => a + b, 0);
@@ -31,6 +33,7 @@ export const toCoresTable = (rows: readonly MeasuredRow[]): string =>
       );
     }),
   ].join('\n');
+};
 
 const toHeader = (rate: number): string => `cores at ${rate.toLocaleString('en')}/s`;
 
@@ -52,11 +55,18 @@ export const toChainTable = (rows: readonly MeasuredRow[]): string => {
     '| - | - | - | - | - | - |',
     ...certifying
       .filter(({ inFlight }) => inFlight === callers)
-      .map(({ system, load, perSecond, cpuPer1000By: { ledger = 0, postgres = 0 } }) => {
-        const cpu = [ledger, postgres].map((cost) => cost.toPrecision(2));
-        return `| ${[system, load, callers, perSecond.toFixed(0), ...cpu].join(' | ')} |`;
+      .map((row) => {
+        const cpu = ['ledger', 'postgres'].map((part) => readCost(row, part).toPrecision(2));
+        const rate = row.perSecond.toFixed(0);
+        return `| ${[row.system, row.load, callers, rate, ...cpu].join(' | ')} |`;
       }),
   ].join('\n');
+};
+
+const readCost = ({ system, load, cpuPer1000By }: MeasuredRow, part: string): number => {
+  const cost = cpuPer1000By[part];
+  if (cost === undefined) throw new Error(`The row ${system}, ${load} has no CPU of ${part}.`);
+  return cost;
 };
 
 const findRow = (

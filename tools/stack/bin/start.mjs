@@ -6,6 +6,6 @@ await ensureInstalled();
 await reexecPinned(
   fileURLToPath(new URL('../src/start.ts', import.meta.url)),
   process.argv.slice(2),
-  // package.json sets flags of Node.
-  { flags: process.execArgv },
+  // The flag of package.json; others, such as `--inspect`, are for this process only.
+  { flags: process.execArgv.filter((flag) => flag.startsWith('--max-semi-space-size=')) },
 );

@@ -70,11 +70,6 @@ const MODEL_NAME_SETTINGS: PrivacySettings = {
   patterns: [],
 };
 
-/** Names that were inspected and contain nothing; most calls name one of a few models. */
-const inspectedNames = new Set<string>();
-const INSPECTED_NAMES_MAX = 1_000;
-const INSPECTED_LENGTH_MAX = 200;
-
 /**
  * Throws INVALID_REQUEST, without repeating the name, for a model name with personal data or a
  * secret: the name is logged, sent unmasked, and signed into a chain from which nothing can be
@@ -85,14 +80,9 @@ export const checkModelName = async (
   { inspect }: Pick<Privacy, 'inspect'>,
   options: Omit<ReadingOptions, 'settings'>,
 ): Promise<void> => {
-  if (inspectedNames.has(requested)) return;
   const reading = { ...options, settings: MODEL_NAME_SETTINGS, dialect: undefined };
   const [found] = Object.keys(await inspect(JSON.stringify(requested), reading));
-  if (found === undefined) {
-    if (inspectedNames.size >= INSPECTED_NAMES_MAX) inspectedNames.clear();
-    if (requested.length <= INSPECTED_LENGTH_MAX) inspectedNames.add(requested);
-    return;
-  }
+  if (found === undefined) return;
   const message = `model holds personal data or a secret (${found}); it must name a model only.`;
   throw invalidRequest(message, { param: 'model' });
 };

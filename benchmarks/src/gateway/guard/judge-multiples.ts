@@ -13,10 +13,7 @@ export type GuardedRow = {
   isWorse: boolean;
 };
 
-/**
- * Limits of the allowance as a share of the median before. A smaller difference than the minimum is
- * not reported; a run whose rounds are further apart than the maximum is too noisy to accept.
- */
+/** Limits of the allowance as a share of the median before, however far the rounds are apart. */
 const ALLOWANCE_MIN = 0.1;
 const ALLOWANCE_MAX = 0.3;
 
@@ -43,7 +40,8 @@ export const readMultiples = (rows: readonly RawRow[]): RowMultiples[] => {
 /**
  * Compares the medians of the rows that both runs measured. The bound is the median before plus an
  * allowance: half of the range of the rounds before plus half of the range of the rounds now, but
- * at least 10 % and at most 30 % of the median before.
+ * at least 10 % and at most 30 % of the median before. A noisy run therefore hides regressions of
+ * less than 30 %.
  */
 export const judgeMultiples = (
   before: readonly RowMultiples[],

@@ -4,11 +4,14 @@ import { createAnswerBody } from './answer-body.ts';
 const KIB = 1_024;
 const chunk = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
-const open = () => {
+const open = (onResume = (): void => {}) => {
   const calls: string[] = [];
   const body = createAnswerBody({
     pause: () => void calls.push('pause'),
-    resume: () => void calls.push('resume'),
+    resume: () => {
+      calls.push('resume');
+      onResume();
+    },
     abort: (reason) => void calls.push(`abort: ${reason.message}`),
   });
   return { body, calls };
@@ -66,6 +69,34 @@ describe('the body of an answer', () => {
     expect(calls).toEqual(['pause']);
     await body.next();
     expect(calls).toEqual(['pause', 'resume']);
+  });
+
+  it.each([
+    ['a chunk and the end', [Uint8Array.of(9)]],
+    ['only the end', []],
+  ])('loses nothing when %s arrive while the connection resumes', async (_name, rest) => {
+    const { body, calls } = open(() => {
+      for (const piece of rest) body.push(piece);
+      body.end();
+    });
+    for (let n = 0; n < 4; n += 1) body.push(chunk(32 * KIB));
+    expect((await body.next()).value).toHaveLength(128 * KIB);
+    for (const piece of rest) expect((await body.next()).value).toEqual(piece);
+    expect(await body.next()).toEqual({ value: undefined, done: true });
+    expect(calls).toEqual(['pause', 'resume']);
+  });
+
+  it('pauses again when more than 64 KiB arrive while the connection resumes', async () => {
+    let resumes = 0;
+    const { body, calls } = open(() => {
+      resumes += 1;
+      if (resumes === 1) body.push(chunk(100 * KIB));
+    });
+    body.push(chunk(100 * KIB));
+    await body.next();
+    expect(calls).toEqual(['pause', 'resume', 'pause']);
+    expect((await body.next()).value).toHaveLength(100 * KIB);
+    expect(calls).toEqual(['pause', 'resume', 'pause', 'resume']);
   });
 
   it('drains the rest when its reader stops early, without buffering it', async () => {

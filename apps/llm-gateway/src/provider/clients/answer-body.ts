@@ -31,17 +31,22 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
     const value = queue.length === 1 ? queue[0]! : Buffer.concat(queue, queuedBytes);
     queue = [];
     queuedBytes = 0;
-    if (isPaused && !outcome) connection.resume();
-    isPaused = false;
     return { value, done: false };
   };
   const settleReader = (): void => {
-    if (!reader) return;
-    if (queue.length > 0) reader.resolve(takeAll());
-    else if (outcome?.error) reader.reject(outcome.error);
-    else if (outcome) reader.resolve(DONE_RESULT);
-    else return;
+    if (!reader || (queue.length === 0 && !outcome)) return;
+    const { resolve, reject } = reader;
     reader = undefined;
+    if (queue.length > 0) resolve(takeAll());
+    else if (outcome?.error) reject(outcome.error);
+    else resolve(DONE_RESULT);
+    resume();
+  };
+  /** Called last, because undici may push chunks and the end before it returns. */
+  const resume = (): void => {
+    if (!isPaused || queue.length > 0) return;
+    isPaused = false;
+    if (!outcome) connection.resume();
   };
   const finish = (result: { error?: Error }): void => {
     outcome ??= result;
