@@ -9,27 +9,32 @@ const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 export const captureTrace = (): Record<string, string> => {
   const carrier: Record<string, string> = {};
-  propagation.inject(context.active(), carrier);
+  if (isTraced()) propagation.inject(context.active(), carrier);
   return pickTraceHeaders(carrier);
 };
 
 export const pickTraceHeaders = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> =>
-  Object.fromEntries(
-    TRACE_HEADERS.flatMap((name) => {
-      const value = headers[name];
-      return typeof value === 'string' && value !== '' ? [[name, value]] : [];
-    }),
-  );
+): Record<string, string> => {
+  const picked: Record<string, string> = {};
+  for (const name of TRACE_HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '') picked[name] = value;
+  }
+  return picked;
+};
 
 /** Runs `work` as part of the trace in `carrier`, or outside of any trace if `carrier` is empty. */
 export const continueTrace = <T>(carrier: TraceCarrier, work: () => T): T =>
-  context.with(propagation.extract(trace.deleteSpan(context.active()), carrier), work);
+  carrier.traceparent
+    ? context.with(propagation.extract(trace.deleteSpan(context.active()), carrier), work)
+    : withoutTrace(work);
 
 /** Runs `work` outside of any trace. Use it for work that outlives the call that starts it. */
 export const withoutTrace = <T>(work: () => T): T =>
-  context.with(trace.deleteSpan(context.active()), work);
+  isTraced() ? context.with(trace.deleteSpan(context.active()), work) : work();
+
+const isTraced = (): boolean => trace.getSpan(context.active()) !== undefined;
 
 /**
  * Returns a function that runs `work` in the trace context that is active now, whenever it is
