@@ -9,7 +9,7 @@ const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 export const captureTrace = (): Record<string, string> => {
   const carrier: Record<string, string> = {};
-  if (isTraced()) propagation.inject(context.active(), carrier);
+  propagation.inject(context.active(), carrier);
   return pickTraceHeaders(carrier);
 };
 
