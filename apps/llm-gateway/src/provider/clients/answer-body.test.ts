@@ -110,6 +110,13 @@ describe('the body of an answer', () => {
     expect(calls).toEqual(['resume']);
   });
 
+  it('does not pause for a rest that arrives while it is drained', async () => {
+    const { body, calls } = open(() => body.push(chunk(100 * KIB)));
+    await body.return!();
+    body.end();
+    expect(calls).toEqual(['resume']);
+  });
+
   it('aborts the connection when the rest does not end within a second', async () => {
     const { body, calls } = open();
     await body.return!();

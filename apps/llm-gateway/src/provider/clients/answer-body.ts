@@ -73,14 +73,13 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
       return promise;
     },
     return: () => {
-      if (!isDiscarded && !outcome) {
-        const abortConnection = (): void =>
-          connection.abort(new Error('The rest of the response did not end in time.'));
-        drainTimer = setTimeout(abortConnection, DRAIN_MAX_MS);
-        connection.resume();
-      }
+      const mustDrain = !isDiscarded && !outcome;
       isDiscarded = true;
       queue = [];
+      if (mustDrain) {
+        drainTimer = setTimeout(() => connection.abort(drainTimedOut()), DRAIN_MAX_MS);
+        connection.resume();
+      }
       return Promise.resolve(DONE_RESULT);
     },
     [Symbol.asyncIterator]() {
@@ -90,3 +89,5 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
 };
 
 const DONE_RESULT: IteratorReturnResult<undefined> = { value: undefined, done: true };
+
+const drainTimedOut = (): Error => new Error('The rest of the response did not end in time.');
