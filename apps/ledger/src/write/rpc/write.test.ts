@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WriteBatchSchema } from '@witan/contracts';
 import type { WriteBatch } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
-import { makeDraft, reserveOf } from '../../../test/drafts.ts';
+import { appendOf, makeDraft, reserveOf } from '../../../test/drafts.ts';
 import type { Outcome } from '../ledger-writer.ts';
 import { createWrite } from './write.ts';
 
@@ -71,6 +71,30 @@ describe('the write stream', () => {
     const batches = createChannel<WriteBatch>(10);
     void batches.push(batchOf(1));
     expect(await readSequences(write(batches, openCall(AbortSignal.abort())))).toEqual([]);
+  });
+
+  it('sends only the id of a certificate if the append asks for no more', async () => {
+    const draft = makeDraft();
+    const certificate = {
+      ...{ id: draft.proofId, workspaceId: 'ws_a', chainIndex: 0, payload: '{}' },
+      ...{ payloadHash: 'hash', signature: 'signature', keyId: 'key' },
+    };
+    const write = createWrite({ write: async () => ({ kind: 'appended', certificate }) });
+    const batches = createChannel<WriteBatch>(10);
+    const { action } = appendOf('ws_a', draft);
+    const idOnly = { ...action, value: { ...action.value, idOnly: true } };
+    const writes = [action, idOnly].map((each) => ({ workspaceId: 'ws_a', action: each }));
+    void batches.push(create(WriteBatchSchema, { writes }));
+    const receiptBatches = write(batches, openCall(new AbortController().signal));
+    const { value } = await receiptBatches[Symbol.asyncIterator]().next();
+    const sent = (value as { receipts: { outcome?: { value?: unknown } }[] }).receipts.map(
+      ({ outcome }) => outcome?.value,
+    );
+    expect(sent).toEqual([
+      expect.objectContaining({ certificate: expect.objectContaining({ payload: '{}' }) }),
+      { proofId: draft.proofId },
+    ]);
+    batches.end();
   });
 
   it('sends receipts in the order in which writes finish', async () => {

@@ -104,7 +104,7 @@ const writeOne = async (
 ): Promise<void> => {
   try {
     const outcome = await continueTrace(write.trace, () => applyWrite(write, ledgerWriter));
-    send(toReceipt(write.sequence, outcome));
+    send(toReceipt(write, outcome));
   } catch (error) {
     send(toRefusal(write.sequence, error));
   }
@@ -151,10 +151,15 @@ const decodeWrite = ({ workspaceId, action }: Write): LedgerWrite => {
 
 const invalidProofId = () => invalidRequest('A write needs proof ids (pf_...).');
 
-const toReceipt = (sequence: number, outcome: Outcome): Receipt => {
+const toReceipt = ({ sequence, action }: Write, outcome: Outcome): Receipt => {
   switch (outcome.kind) {
     case 'appended': {
-      const value = { certificate: toCertificate(outcome.certificate) };
+      const { certificate } = outcome;
+      const isIdOnly = action.case === 'append' && action.value.idOnly;
+      const value = {
+        proofId: certificate.id,
+        ...(isIdOnly ? {} : { certificate: toCertificate(certificate) }),
+      };
       return { sequence, outcome: { case: 'appended', value } };
     }
     case 'reserved':

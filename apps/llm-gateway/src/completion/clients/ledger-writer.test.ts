@@ -18,7 +18,7 @@ type Receipt = {
   sequence: number;
   outcome?:
     | { case: 'reserved'; value: { held?: bigint } }
-    | { case: 'appended'; value: { certificate: { payload: string } } }
+    | { case: 'appended'; value: { certificate: { payload: string } } | { proofId: string } }
     | { case: 'error'; value: { reason: string; message: string } };
 };
 type Session = {
@@ -97,7 +97,12 @@ const payloadOf = (id: string): string =>
     },
     routing: { taskType: 'chat', reason: 'passthrough' },
   });
-const toAppended = (sequence: number, id: string): Receipt => ({
+const toAppended = (sequence: number, proofId: string): Receipt => ({
+  sequence,
+  outcome: { case: 'appended', value: { proofId } },
+});
+/** A receipt of the previous release, which sends the certificate instead of its id. */
+const toAppendedBefore = (sequence: number, id: string): Receipt => ({
   sequence,
   outcome: { case: 'appended', value: { certificate: { payload: payloadOf(id) } } },
 });
@@ -140,7 +145,10 @@ describe('the ledger writer', () => {
     expect(await outcomesOf([...first, ...second])).toEqual(Array(7).fill('durable'));
   });
 
-  it('returns the id of the stored certificate', async () => {
+  it.each([
+    ['', toAppended],
+    [' by a ledger of the previous release', toAppendedBefore],
+  ])('returns the id of the certificate stored%s', async (_by, toReceipt) => {
     const { sessions, writer } = openScriptedLedger();
     const appends = [
       writer.append('ws_a', draftOf('pf_1')),
@@ -157,7 +165,7 @@ describe('the ledger writer', () => {
       ['pf_answer', 'pf_3'],
     ]);
     const storedIds = ['pf_1', 'pf_answer', 'pf_3'];
-    const receipts = sequencesOf(sessions[0]!).map((n, index) => toAppended(n, storedIds[index]!));
+    const receipts = sequencesOf(sessions[0]!).map((n, index) => toReceipt(n, storedIds[index]!));
     void sessions[0]!.answers.push({ receipts });
     expect(await Promise.all(appends)).toEqual(storedIds);
   });

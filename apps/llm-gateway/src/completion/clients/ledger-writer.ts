@@ -87,7 +87,7 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
       return held === undefined ? undefined : Number(held);
     },
     append: async (workspaceId, draft, reservationId = draft.proofId) => {
-      const value = { draft, reservationId };
+      const value = { draft, reservationId, idOnly: true };
       return certificateIdOf(
         await write({ workspaceId, action: { case: 'append', value } }),
         draft,
@@ -148,7 +148,10 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
  * had ended already.
  */
 const certificateIdOf = (outcome: Outcome, { proofId }: Draft): string => {
-  const { payload } = (outcome.case === 'appended' && outcome.value.certificate) || {};
+  const { proofId: id, certificate } = outcome.case === 'appended' ? outcome.value : {};
+  if (id) return id;
+  // A ledger of the previous release sends the certificate.
+  const payload = certificate?.payload;
   if (!payload) throw new Error(`Unexpected ledger outcome of an append: ${outcome.case}.`);
   // Only the certificate's own id is a member named `id`, and canonical JSON has no white space.
   return payload.includes(`"id":"${proofId}"`) ? proofId : parsePayload(JSON.parse(payload)).id;

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/ledger/v1/write.proto.
  */
 export const file_witan_ledger_v1_write: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9sZWRnZXIvdjEvd3JpdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSI0CgpXcml0ZUJhdGNoEiYKBndyaXRlcxgBIAMoCzIWLndpdGFuLmxlZGdlci52MS5Xcml0ZSKeAgoFV3JpdGUSEAoIc2VxdWVuY2UYASABKA0SFAoMd29ya3NwYWNlX2lkGAIgASgJEisKB3Jlc2VydmUYAyABKAsyGC53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZUgAEikKBmFwcGVuZBgEIAEoCzIXLndpdGFuLmxlZGdlci52MS5BcHBlbmRIABIrCgdyZWxlYXNlGAUgASgLMhgud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VIABIwCgV0cmFjZRgGIAMoCzIhLndpdGFuLmxlZGdlci52MS5Xcml0ZS5UcmFjZUVudHJ5GiwKClRyYWNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIICgZhY3Rpb24iewoHUmVzZXJ2ZRIQCghwcm9vZl9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSJgoGaW50ZW50GAMgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0EhUKDWV4cGlyZXNfaW5fbXMYBCABKA0SDwoHbWluaW11bRgFIAEoAyJHCgZBcHBlbmQSJQoFZHJhZnQYASABKAsyFi53aXRhbi5sZWRnZXIudjEuRHJhZnQSFgoOcmVzZXJ2YXRpb25faWQYAiABKAkiGwoHUmVsZWFzZRIQCghwcm9vZl9pZBgBIAEoCSJACg1Xcml0ZVJlY2VpcHRzEi8KCHJlY2VpcHRzGAEgAygLMh0ud2l0YW4ubGVkZ2VyLnYxLldyaXRlUmVjZWlwdCLnAQoMV3JpdGVSZWNlaXB0EhAKCHNlcXVlbmNlGAEgASgNEi0KCHJlc2VydmVkGAIgASgLMhkud2l0YW4ubGVkZ2VyLnYxLlJlc2VydmVkSAASLQoIYXBwZW5kZWQYAyABKAsyGS53aXRhbi5sZWRnZXIudjEuQXBwZW5kZWRIABItCghyZWxlYXNlZBgEIAEoCzIZLndpdGFuLmxlZGdlci52MS5SZWxlYXNlZEgAEi0KBWVycm9yGAUgASgLMhwud2l0YW4uY29tbW9uLnYxLkVycm9yRGV0YWlsSABCCQoHb3V0Y29tZSImCghSZXNlcnZlZBIRCgRoZWxkGAEgASgDSACIAQFCBwoFX2hlbGQiPQoIQXBwZW5kZWQSMQoLY2VydGlmaWNhdGUYASABKAsyHC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGUiCgoIUmVsZWFzZWRiBnByb3RvMw", [file_witan_common_v1_error, file_witan_ledger_v1_certificate]);
+  fileDesc("Cht3aXRhbi9sZWRnZXIvdjEvd3JpdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSI0CgpXcml0ZUJhdGNoEiYKBndyaXRlcxgBIAMoCzIWLndpdGFuLmxlZGdlci52MS5Xcml0ZSKeAgoFV3JpdGUSEAoIc2VxdWVuY2UYASABKA0SFAoMd29ya3NwYWNlX2lkGAIgASgJEisKB3Jlc2VydmUYAyABKAsyGC53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZUgAEikKBmFwcGVuZBgEIAEoCzIXLndpdGFuLmxlZGdlci52MS5BcHBlbmRIABIrCgdyZWxlYXNlGAUgASgLMhgud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VIABIwCgV0cmFjZRgGIAMoCzIhLndpdGFuLmxlZGdlci52MS5Xcml0ZS5UcmFjZUVudHJ5GiwKClRyYWNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIICgZhY3Rpb24iewoHUmVzZXJ2ZRIQCghwcm9vZl9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSJgoGaW50ZW50GAMgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0EhUKDWV4cGlyZXNfaW5fbXMYBCABKA0SDwoHbWluaW11bRgFIAEoAyJYCgZBcHBlbmQSJQoFZHJhZnQYASABKAsyFi53aXRhbi5sZWRnZXIudjEuRHJhZnQSFgoOcmVzZXJ2YXRpb25faWQYAiABKAkSDwoHaWRfb25seRgDIAEoCCIbCgdSZWxlYXNlEhAKCHByb29mX2lkGAEgASgJIkAKDVdyaXRlUmVjZWlwdHMSLwoIcmVjZWlwdHMYASADKAsyHS53aXRhbi5sZWRnZXIudjEuV3JpdGVSZWNlaXB0IucBCgxXcml0ZVJlY2VpcHQSEAoIc2VxdWVuY2UYASABKA0SLQoIcmVzZXJ2ZWQYAiABKAsyGS53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZWRIABItCghhcHBlbmRlZBgDIAEoCzIZLndpdGFuLmxlZGdlci52MS5BcHBlbmRlZEgAEi0KCHJlbGVhc2VkGAQgASgLMhkud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VkSAASLQoFZXJyb3IYBSABKAsyHC53aXRhbi5jb21tb24udjEuRXJyb3JEZXRhaWxIAEIJCgdvdXRjb21lIiYKCFJlc2VydmVkEhEKBGhlbGQYASABKANIAIgBAUIHCgVfaGVsZCJPCghBcHBlbmRlZBIxCgtjZXJ0aWZpY2F0ZRgBIAEoCzIcLndpdGFuLmxlZGdlci52MS5DZXJ0aWZpY2F0ZRIQCghwcm9vZl9pZBgCIAEoCSIKCghSZWxlYXNlZGIGcHJvdG8z", [file_witan_common_v1_error, file_witan_ledger_v1_certificate]);
 
 /**
  * Writes that a caller collected in one event-loop tick. Concurrent batches of several callers may
@@ -170,6 +170,13 @@ export type Append = Message<"witan.ledger.v1.Append"> & {
    * @generated from field: string reservation_id = 2;
    */
   reservationId: string;
+
+  /**
+   * The receipt needs only the id of the certificate.
+   *
+   * @generated from field: bool id_only = 3;
+   */
+  idOnly: boolean;
 };
 
 /**
@@ -287,9 +294,18 @@ export const ReservedSchema: GenMessage<Reserved> = /*@__PURE__*/
  */
 export type Appended = Message<"witan.ledger.v1.Appended"> & {
   /**
+   * Absent if the append was `id_only`.
+   *
    * @generated from field: witan.ledger.v1.Certificate certificate = 1;
    */
   certificate?: Certificate | undefined;
+
+  /**
+   * Id of the certificate; empty from a ledger of the previous release, which ignores `id_only`.
+   *
+   * @generated from field: string proof_id = 2;
+   */
+  proofId: string;
 };
 
 /**
