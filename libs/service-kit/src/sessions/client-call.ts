@@ -1,15 +1,17 @@
-import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { fromBinary } from '@bufbuild/protobuf';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { context, propagation } from '@opentelemetry/api';
-import type { CallData, ErrorDetail, Frame, ServiceError } from '@witan/contracts';
+import type { CallData, CallStart, ErrorDetail, Frame, ServiceError } from '@witan/contracts';
 import { TIMER_MAX_MS, watchCall } from '../rpc/call.ts';
 import type { CallOptions } from '../rpc/call.ts';
 import { fromErrorDetail, toPublicError } from '../rpc/status.ts';
+import { encodeMessage } from './encode-message.ts';
 import {
   assembleMessage,
   assertMessageFits,
   createData,
   createFrame,
+  createStartFrame,
   methodName,
 } from './frames.ts';
 import type { Assembly } from './frames.ts';
@@ -114,11 +116,12 @@ export const startClientCall = (
 };
 
 const startFrame = (id: number, { method, request, options }: CallToStart): Frame => {
-  const bytes = toBinary(method.input, request);
+  const bytes = encodeMessage(method.input, request);
   assertMessageFits(bytes.length);
   const trace: Record<string, string> = {};
   propagation.inject(context.active(), trace);
-  const start = {
+  const start: CallStart = {
+    $typeName: 'witan.rpc.v1.CallStart',
     method: methodName(method),
     workspaceId: options.workspaceId ?? '',
     requestId: options.requestId ?? '',
@@ -127,5 +130,5 @@ const startFrame = (id: number, { method, request, options }: CallToStart): Fram
     data: createData(bytes),
     creditBytes: CREDIT_BYTES,
   };
-  return createFrame(id, { case: 'start', value: start });
+  return createStartFrame(id, start);
 };

@@ -71,7 +71,12 @@ const writeWithData = (
   return writeBytes(buffer, offset, MESSAGE_TAG, message);
 };
 
-const writeBytes = (buffer: Buffer, from: number, tag: number, bytes: Uint8Array): number => {
+export const writeBytes = (
+  buffer: Buffer,
+  from: number,
+  tag: number,
+  bytes: Uint8Array,
+): number => {
   const offset = writeHeader(buffer, from, tag, bytes.length);
   buffer.set(bytes, offset);
   return offset + bytes.length;
@@ -84,7 +89,7 @@ const writeHeader = (buffer: Buffer, from: number, tag: number, value: number): 
 };
 
 /** Size of a length-delimited field with a tag of one byte. */
-const delimitedBytes = (length: number): number => 1 + varintBytes(length) + length;
+export const delimitedBytes = (length: number): number => 1 + varintBytes(length) + length;
 
 const writeVarint = (buffer: Buffer, from: number, value: number): number => {
   let offset = from;

@@ -1,7 +1,7 @@
 import { create, fromBinary } from '@bufbuild/protobuf';
 import type { DescMethod, MessageInitShape } from '@bufbuild/protobuf';
 import { FrameSchema, ServiceError, SessionFramesSchema } from '@witan/contracts';
-import type { CallData, Frame, SessionFrames } from '@witan/contracts';
+import type { CallData, CallStart, Frame, SessionFrames } from '@witan/contracts';
 import type { ClientDuplexStream, ServerDuplexStream } from '@grpc/grpc-js';
 import { SessionService } from '@witan/contracts/services';
 import { toErrorDetail } from '../rpc/status.ts';
@@ -21,14 +21,17 @@ export const createData = (message: Uint8Array, more = false): CallData => ({
   more,
 });
 
-/**
- * Creates a data frame, the most frequent kind, as an object literal, because `create` is too slow
- * for it.
- */
+// Data and start frames, the most frequent kinds, are object literals, because `create` is slower.
 export const createDataFrame = (callId: number, data: CallData): Frame => ({
   $typeName: 'witan.rpc.v1.Frame',
   callId,
   kind: { case: 'data', value: data },
+});
+
+export const createStartFrame = (callId: number, start: CallStart): Frame => ({
+  $typeName: 'witan.rpc.v1.Frame',
+  callId,
+  kind: { case: 'start', value: start },
 });
 
 export const errorFrame = (callId: number, error: unknown): Frame =>

@@ -1,10 +1,11 @@
-import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { fromBinary } from '@bufbuild/protobuf';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { CallData, CallStart, Frame } from '@witan/contracts';
 import { openCall } from '../rpc/call.ts';
 import type { Call } from '../rpc/call.ts';
 import type { Dispatcher, Sink } from '../rpc/dispatcher.ts';
+import { encodeMessage } from './encode-message.ts';
 import {
   assembleMessage,
   assertMessageFits,
@@ -117,7 +118,7 @@ const runHandler = async (execution: Execution, request: Message): Promise<Frame
 };
 
 const encode = (method: DescMethod, message: Message): Uint8Array => {
-  const bytes = toBinary(method.output, message);
+  const bytes = encodeMessage(method.output, message);
   assertMessageFits(bytes.length);
   return bytes;
 };
