@@ -1,11 +1,10 @@
-import { fromBinary } from '@bufbuild/protobuf';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { context, propagation } from '@opentelemetry/api';
 import type { CallData, CallStart, ErrorDetail, Frame, ServiceError } from '@witan/contracts';
 import { TIMER_MAX_MS, watchCall } from '../rpc/call.ts';
 import type { CallOptions } from '../rpc/call.ts';
 import { fromErrorDetail, toPublicError } from '../rpc/status.ts';
-import { encodeMessage } from './encode-message.ts';
 import {
   assembleMessage,
   assertMessageFits,
@@ -116,7 +115,7 @@ export const startClientCall = (
 };
 
 const startFrame = (id: number, { method, request, options }: CallToStart): Frame => {
-  const bytes = encodeMessage(method.input, request);
+  const bytes = toBinary(method.input, request);
   assertMessageFits(bytes.length);
   const trace: Record<string, string> = {};
   propagation.inject(context.active(), trace);

@@ -71,12 +71,7 @@ const writeWithData = (
   return writeBytes(buffer, offset, MESSAGE_TAG, message);
 };
 
-export const writeBytes = (
-  buffer: Buffer,
-  from: number,
-  tag: number,
-  bytes: Uint8Array,
-): number => {
+const writeBytes = (buffer: Buffer, from: number, tag: number, bytes: Uint8Array): number => {
   const offset = writeHeader(buffer, from, tag, bytes.length);
   buffer.set(bytes, offset);
   return offset + bytes.length;
@@ -89,7 +84,7 @@ const writeHeader = (buffer: Buffer, from: number, tag: number, value: number): 
 };
 
 /** Size of a length-delimited field with a tag of one byte. */
-export const delimitedBytes = (length: number): number => 1 + varintBytes(length) + length;
+const delimitedBytes = (length: number): number => 1 + varintBytes(length) + length;
 
 const writeVarint = (buffer: Buffer, from: number, value: number): number => {
   let offset = from;

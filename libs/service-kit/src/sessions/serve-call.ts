@@ -1,11 +1,10 @@
-import { fromBinary } from '@bufbuild/protobuf';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { CallData, CallStart, Frame } from '@witan/contracts';
 import { openCall } from '../rpc/call.ts';
 import type { Call } from '../rpc/call.ts';
 import type { Dispatcher, Sink } from '../rpc/dispatcher.ts';
-import { encodeMessage } from './encode-message.ts';
 import {
   assembleMessage,
   assertMessageFits,
@@ -118,7 +117,7 @@ const runHandler = async (execution: Execution, request: Message): Promise<Frame
 };
 
 const encode = (method: DescMethod, message: Message): Uint8Array => {
-  const bytes = encodeMessage(method.output, message);
+  const bytes = toBinary(method.output, message);
   assertMessageFits(bytes.length);
   return bytes;
 };
