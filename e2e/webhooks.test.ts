@@ -25,6 +25,7 @@ type Webhook = {
   events: string[];
   description: string | null;
   isActive: boolean;
+  retrySchedule: string;
   createdAt: string;
   secret?: string;
   secretPreview?: string;
@@ -77,6 +78,9 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
       events: ['debate.synthesized'],
       description: 'Our CRM',
       isActive: true,
+      retrySchedule: 'standard',
+      disabledReason: null,
+      disabledAt: null,
       createdAt: expect.stringMatching(INSTANT),
       secret: expect.stringMatching(SECRET),
     });
@@ -105,6 +109,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     ['text that is not a URL', { url: 'not a url' }, 'invalid_request', 'url'],
     ['no events', { events: [] }, 'invalid_request', 'events'],
     ['an unknown event', { events: ['agent.hired'] }, 'invalid_request', 'events[0]'],
+    ['an unknown schedule', { retrySchedule: 'weekly' }, 'invalid_request', 'retrySchedule'],
     ['a description with NUL', { description: 'a\0b' }, 'invalid_request', 'description'],
   ])('refuse %s on create and update', async (_name, bad, code, param) => {
     const client = await createClient();
@@ -137,6 +142,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
         events: ['webhook.test'],
       });
       expect(webhookOf(await change({ description: null })).description).toBeNull();
+      expect(webhookOf(await change({ retrySchedule: 'long' })).retrySchedule).toBe('long');
     },
   );
 

@@ -1,10 +1,12 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { DueDelivery, Settlement } from './delivery/delivery.ts';
+import type { DisabledReason } from './webhook/webhook.ts';
 
 export type Metrics = {
   onAttempt: (due: DueDelivery, settlement: Settlement, tookMs: number) => void;
   onLate: (count: number) => void;
+  onDisabled: (reason: DisabledReason) => void;
 };
 
 export const createMetrics = (registry: Registry): Metrics => {
@@ -37,6 +39,12 @@ export const createMetrics = (registry: Registry): Metrics => {
     help: 'Results of attempts that another replica had leased meanwhile.',
     registers: [registry],
   });
+  const disabledWebhooks = new Counter({
+    name: 'notifier_webhooks_disabled_total',
+    help: 'Webhooks that the service disabled, by reason.',
+    labelNames: ['reason'] as const,
+    registers: [registry],
+  });
   return {
     onAttempt: ({ waitedMs }, { state, result }, tookMs) => {
       waited.observe(waitedMs / 1_000);
@@ -45,5 +53,6 @@ export const createMetrics = (registry: Registry): Metrics => {
       if (state !== 'pending') endedDeliveries.inc({ outcome: state });
     },
     onLate: (count) => lateSettlements.inc(count),
+    onDisabled: (reason) => disabledWebhooks.inc({ reason }),
   };
 };

@@ -15,8 +15,9 @@ import { ATTEMPT_TIMEOUT_MS, createPostToReceiver } from './delivery/clients/pos
 import type { Config } from './config.ts';
 import { createOnEvent } from './delivery/events/on-event.ts';
 import { createDeliveries, verifySecrets } from './delivery/deliveries.ts';
-import { createDeliveryWorker, RETRY_DELAYS_MS } from './delivery/delivery-worker.ts';
+import { createDeliveryWorker } from './delivery/delivery-worker.ts';
 import type { DeliveryWorker, DeliveryWorkerDeps } from './delivery/delivery-worker.ts';
+import { RETRY_DELAYS_MS } from './delivery/retry-schedule.ts';
 import { createSendAttempt } from './delivery/send-attempt.ts';
 import type { SendAttempt } from './delivery/send-attempt.ts';
 import { SECRET_BYTES } from './webhook/webhook.ts';
@@ -42,6 +43,7 @@ const STOP_GRACE_MS = ATTEMPT_TIMEOUT_MS;
 
 /** Timings and dependencies that tests replace. */
 export type Overrides = {
+  /** Delays of the standard schedule. */
   retryDelaysMs?: readonly number[];
   attemptTimeoutMs?: number;
   leaseMs?: number;
@@ -65,7 +67,7 @@ export const createService = async (
   const storage = await openStorage({ ...config, limits }, log);
   const clock = (): Date => new Date();
   const { lookup, ca, attemptTimeoutMs: timeoutMs = ATTEMPT_TIMEOUT_MS } = overrides;
-  const receivers = createPostToReceiver({ policy, lookup, ca, timeoutMs });
+  const receivers = createPostToReceiver({ policy, lookup, ca, timeoutMs, clock });
   const send = createSendAttempt({ post: receivers.post, clock });
   const webhooks = createWebhooks({
     store: storage.webhooks,
@@ -138,7 +140,7 @@ const startDeliveryWorker = (
   { log, registry }: Host,
   { queue }: Storage,
   send: SendAttempt,
-  { retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS }: Overrides,
+  { retryDelaysMs = RETRY_DELAYS_MS.standard, leaseMs = LEASE_MS }: Overrides,
 ): DeliveryWorker => {
   const metrics = createMetrics(registry);
   const isLogDue = createRateLimit(LOG_INTERVAL_MS);
@@ -157,7 +159,10 @@ const startDeliveryWorker = (
         signal,
       }),
     ),
-    retryDelaysMs,
+    retryPolicy: {
+      delaysMs: { ...RETRY_DELAYS_MS, standard: retryDelaysMs },
+      random: Math.random,
+    },
     leaseMs,
     onAttempt: (delivery, settlement, tookMs) => {
       metrics.onAttempt(delivery, settlement, tookMs);
@@ -180,6 +185,13 @@ const startDeliveryWorker = (
       );
     },
     onLate: metrics.onLate,
+    onDisabled: ({ id: deliveryId, webhookId, workspaceId }) => {
+      metrics.onDisabled('gone');
+      log.warn(
+        { event: 'webhook_disabled', webhookId, workspaceId, deliveryId, reason: 'gone' },
+        'Webhook disabled, because its receiver responded 410',
+      );
+    },
     onFailure: (err, delivery) => {
       if (!delivery) {
         log.warn(

@@ -12,7 +12,7 @@ import {
   createLog,
   startService,
 } from '@witan/service-kit';
-import type { Client, DomainEvent, EventTransport } from '@witan/service-kit';
+import type { Client, DomainEvent, EventTransport, Log } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 import type { Notifier, Overrides } from '../src/service.ts';
@@ -21,6 +21,7 @@ export type TestNotifier = AsyncDisposable & {
   webhooks: Client<typeof WebhookService>;
   deliveries: Client<typeof DeliveryService>;
   onEvent: Notifier['onEvent'];
+  adminUrl: string;
 };
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
@@ -39,8 +40,9 @@ export const openNotifier = async (
   {
     config = {},
     events = createLocalEvents(),
+    log = createLog({ service: 'notifier', level: 'silent' }),
     ...overrides
-  }: Overrides & { config?: Partial<Config>; events?: EventTransport } = {},
+  }: Overrides & { config?: Partial<Config>; events?: EventTransport; log?: Log } = {},
 ): Promise<TestNotifier> => {
   let notifier: Notifier | undefined;
   const service = await startService({
@@ -57,7 +59,7 @@ export const openNotifier = async (
     },
     callGraph,
     events,
-    log: createLog({ service: 'notifier', level: 'silent' }),
+    log,
     connect: () => {
       throw new Error('The notifier calls no other service.');
     },
@@ -72,6 +74,7 @@ export const openNotifier = async (
     webhooks: createClient(WebhookService, transport),
     deliveries: createClient(DeliveryService, transport),
     onEvent: notifier!.onEvent,
+    adminUrl: service.adminUrl,
     [Symbol.asyncDispose]: service.stop,
   };
 };

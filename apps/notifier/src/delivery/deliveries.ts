@@ -38,10 +38,11 @@ export type Deliveries = {
    */
   list: (workspaceId: string, webhookId: string) => Promise<Delivery[]>;
   /**
-   * Creates a new delivery of the same event, which again has up to three attempts. Throws
-   * NOT_FOUND if the webhook has no such delivery.
+   * Creates a new delivery of the same event, which has all attempts of the webhook's
+   * schedule. Throws NOT_FOUND if the webhook has no such delivery.
    */
   redeliver: (workspaceId: string, webhookId: string, id: string) => Promise<Delivery>;
+  /** Makes one attempt, also if the webhook is inactive. A 410 does not disable the webhook. */
   sendTest: (workspaceId: string, webhookId: string) => Promise<AttemptResult>;
 };
 

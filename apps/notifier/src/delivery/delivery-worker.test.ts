@@ -5,12 +5,14 @@ import { createDeliveryWorker } from './delivery-worker.ts';
 import type { DeliveryWorker, DeliveryWorkerDeps } from './delivery-worker.ts';
 
 const SUCCESS: AttemptResult = { statusCode: 200, error: null };
+const GONE: AttemptResult = { statusCode: 410, error: 'http_status' };
 
 const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
   const due: DueDelivery[] = [];
   const settled: Settlement[] = [];
   const attempts = new Map<string, (result: AttemptResult) => void>();
   const failures: unknown[] = [];
+  const disabled: string[] = [];
   const claims: { max: number; leased: readonly string[] }[] = [];
   let isDown = false;
   const failIfDown = (): void => {
@@ -29,6 +31,10 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
         settled.push(...settlements);
         return { lateCount: 0 };
       },
+      disableGone: async ({ id }) => {
+        failIfDown();
+        return id === 'outdated' ? 'outdated' : 'disabled';
+      },
       nextDueMs: async () => undefined,
     },
     attempt: ({ id }, signal) =>
@@ -36,10 +42,11 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
         attempts.set(id, resolve);
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       }),
-    retryDelaysMs: [10, 20],
+    retryPolicy: { delaysMs: { standard: [10, 20], long: [] }, random: () => 0 },
     leaseMs: 60_000,
     onAttempt: () => {},
     onLate: () => {},
+    onDisabled: ({ id }) => void disabled.push(id),
     onFailure: (error) => void failures.push(error),
     ...overrides,
   });
@@ -49,6 +56,7 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
     settled,
     attempts,
     failures,
+    disabled,
     claims,
     add: (...ids: string[]): void => {
       due.push(...ids.map(toDue));
@@ -69,6 +77,8 @@ const toDue = (id: string): DueDelivery => ({
   body: '{}',
   lease: `lease of ${id}`,
   attempt: 1,
+  retrySchedule: 'standard',
+  endpointVersion: 1,
   url: 'https://example.com/',
   secrets: ['whsec_'],
   waitedMs: 0,
@@ -153,6 +163,35 @@ describe('the delivery worker', () => {
       { id: 'hung', state: 'pending', result: undefined, delayMs: 0 },
       { id: 'answered', state: 'delivered', result: SUCCESS },
     ]);
+  });
+
+  it('ends a delivery whose receiver responds 410, unless the response is outdated', async () => {
+    const { add, attempts, settled, disabled } = createTestWorker();
+    add('gone', 'outdated');
+    await flushPromises();
+    attempts.get('gone')!(GONE);
+    attempts.get('outdated')!(GONE);
+    await flushPromises();
+    expect(settled).toMatchObject([
+      { id: 'gone', state: 'failed', result: GONE },
+      { id: 'outdated', state: 'pending', result: GONE, delayMs: 10 },
+    ]);
+    expect(disabled).toEqual(['gone']);
+  });
+
+  it('retries a delivery if its webhook cannot be disabled after a 410', async () => {
+    const { add, attempts, settled, setDown, worker, disabled, failures } = createTestWorker();
+    add('gone');
+    await flushPromises();
+    setDown(true);
+    attempts.get('gone')!(GONE);
+    await flushPromises();
+    setDown(false);
+    worker.wake();
+    await flushPromises();
+    expect(settled).toMatchObject([{ id: 'gone', state: 'pending', result: GONE, delayMs: 10 }]);
+    expect(failures).toContainEqual(new Error('down'));
+    expect(disabled).toEqual([]);
   });
 
   it('waits for running attempts when it stops, and releases those that hang', async () => {

@@ -1,4 +1,6 @@
-import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
+import type { AttemptResponse, DueDelivery, Settlement } from './delivery.ts';
+import type { RetryPolicy } from './retry-schedule.ts';
+import { endAttempt, isGone, releaseLease, settleAttempt } from './settle-attempt.ts';
 
 export type DeliveryQueue = {
   /**
@@ -11,6 +13,12 @@ export type DeliveryQueue = {
    * returns their number as `lateCount`.
    */
   settle: (settlements: readonly Settlement[]) => Promise<{ lateCount: number }>;
+  /**
+   * Disables the webhook of a delivery whose receiver responded 410. Returns `unchanged` if it was
+   * disabled before, and `outdated` if the response is void, because since the claim the webhook
+   * was deleted, resumed or its URL changed.
+   */
+  disableGone: (due: DueDelivery) => Promise<'disabled' | 'unchanged' | 'outdated'>;
   nextDueMs: () => Promise<number | undefined>;
 };
 
@@ -22,8 +30,8 @@ export type DeliveryWorkerDeps = {
    * Posts a delivery to its receiver. Rejects if `signal` aborts or if no request could be made,
    * for example because the secret cannot be decrypted; this does not count as an attempt.
    */
-  attempt: (due: DueDelivery, signal: AbortSignal) => Promise<AttemptResult>;
-  retryDelaysMs: readonly number[];
+  attempt: (due: DueDelivery, signal: AbortSignal) => Promise<AttemptResponse>;
+  retryPolicy: RetryPolicy;
   /**
    * Duration of a lease in milliseconds; must be longer than any attempt, or two replicas could
    * attempt the same delivery.
@@ -32,6 +40,8 @@ export type DeliveryWorkerDeps = {
   /** `tookMs` is the time from the claim of the delivery to the result of the attempt. */
   onAttempt: (due: DueDelivery, settlement: Settlement, tookMs: number) => void;
   onLate: (count: number) => void;
+  /** Called once each time that a 410 disables a webhook. */
+  onDisabled: (due: DueDelivery) => void;
   onFailure: (error: unknown, due?: DueDelivery) => void;
 };
 
@@ -114,7 +124,7 @@ type ActiveDeliveries = {
 };
 
 const createActiveDeliveries = (
-  { queue, attempt, retryDelaysMs, leaseMs, ...deps }: DeliveryWorkerDeps,
+  { queue, attempt, retryPolicy, leaseMs, ...deps }: DeliveryWorkerDeps,
   { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
 ): ActiveDeliveries => {
   /**
@@ -123,15 +133,33 @@ const createActiveDeliveries = (
    */
   const leased = new Map<string, Promise<void>>();
   let unwritten: Settlement[] = [];
+  /**
+   * Disables the webhook before the delivery ends. After a crash in between, the delivery waits
+   * until the webhook resumes.
+   */
+  const isEndedByGone = async (due: DueDelivery): Promise<boolean> => {
+    try {
+      const outcome = await queue.disableGone(due);
+      if (outcome === 'disabled') deps.onDisabled(due);
+      return outcome !== 'outdated';
+    } catch (error) {
+      // The delivery follows its schedule, and the next 410 disables the webhook.
+      deps.onFailure(error);
+      return false;
+    }
+  };
   const runAttempt = async (due: DueDelivery): Promise<void> => {
     const startedAt = performance.now();
     const settlement = await attempt(due, signal).then(
-      (result) =>
+      async (response) => {
         // A failure after the lease expired is not counted, because another replica may have made
         // the attempt meanwhile.
-        result.error !== null && performance.now() - startedAt > leaseMs
-          ? releaseLease(due, { delayMs: 0 })
-          : settleAttempt(due, result, retryDelaysMs),
+        if (response.error !== null && performance.now() - startedAt > leaseMs)
+          return releaseLease(due, { delayMs: 0 });
+        return isGone(response) && (await isEndedByGone(due))
+          ? endAttempt(due, response)
+          : settleAttempt(due, response, retryPolicy);
+      },
       (error: unknown) => {
         if (signal.aborted) return releaseLease(due, { delayMs: 0 });
         deps.onFailure(error, due);
@@ -165,33 +193,3 @@ const createActiveDeliveries = (
     whenEnded: () => Promise.all(leased.values()),
   };
 };
-
-/**
- * Delays before the second and the third attempt, measured from when the result of the previous
- * attempt is written.
- */
-export const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
-
-export const settleAttempt = (
-  { id, webhookId, lease, attempt }: DueDelivery,
-  result: AttemptResult,
-  retryDelaysMs: readonly number[],
-): Settlement => {
-  const base = { id, webhookId, lease, result };
-  if (result.error === null) return { ...base, state: 'delivered', delayMs: 0 };
-  const delayMs = retryDelaysMs[attempt - 1];
-  if (delayMs === undefined) return { ...base, state: 'failed', delayMs: 0 };
-  return { ...base, state: 'pending', delayMs };
-};
-
-/**
- * Returns a settlement that releases the lease without counting an attempt, so that any replica may
- * retry after `delayMs`.
- */
-export const releaseLease = (
-  { id, webhookId, lease }: DueDelivery,
-  { delayMs }: { delayMs: number },
-): Settlement => ({ id, webhookId, lease, state: 'pending', result: undefined, delayMs });
-
-/** A webhook whose last attempt was slow gets only one attempt at a time. */
-export const isSlow = ({ error }: AttemptResult): boolean => error === 'timeout';

@@ -1,3 +1,5 @@
+import type { RetrySchedule } from '@witan/contracts';
+
 /** Reason of a failed attempt. The only other part of a response that is stored is its status. */
 export type AttemptFailure =
   | 'blocked_address'
@@ -10,6 +12,9 @@ export type AttemptFailure =
 
 /** Result of an attempt; `statusCode` is 0 if there was no response. */
 export type AttemptResult = { statusCode: number; error: AttemptFailure | null };
+
+/** Result of an attempt, and the delay that the receiver requests with `Retry-After`. */
+export type AttemptResponse = AttemptResult & { retryAfterMs?: number };
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
@@ -32,6 +37,10 @@ export type DueDelivery = {
   /** UUID of this attempt. The result is written only if the delivery still has this lease. */
   lease: string;
   attempt: number;
+  /** Schedule of the webhook at the time of the claim. */
+  retrySchedule: RetrySchedule;
+  /** Changes when the webhook's URL changes and when the webhook resumes. */
+  endpointVersion: number;
   url: string;
   /**
    * The current secret and, during a rotation, the previous one; undefined if they cannot be

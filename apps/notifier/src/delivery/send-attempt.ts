@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { AttemptResult } from './delivery.ts';
+import type { AttemptResponse } from './delivery.ts';
 import { decodeSecret } from '../webhook/webhook.ts';
 
 /**
@@ -12,7 +12,7 @@ export type PostToReceiver = (call: {
   headers: Readonly<Record<string, string>>;
   body: string;
   signal?: AbortSignal;
-}) => Promise<AttemptResult>;
+}) => Promise<AttemptResponse>;
 
 export type Attempt = Omit<SignableAttempt, 'now'> & {
   url: string;
@@ -20,7 +20,7 @@ export type Attempt = Omit<SignableAttempt, 'now'> & {
   signal?: AbortSignal;
 };
 
-export type SendAttempt = (attempt: Attempt) => Promise<AttemptResult>;
+export type SendAttempt = (attempt: Attempt) => Promise<AttemptResponse>;
 
 export const createSendAttempt =
   ({ post, clock }: { post: PostToReceiver; clock: () => Date }): SendAttempt =>

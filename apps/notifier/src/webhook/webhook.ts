@@ -1,20 +1,28 @@
-import { EVENT_NAMES, invalidRequest } from '@witan/contracts';
-import type { EventName } from '@witan/contracts';
+import { EVENT_NAMES, invalidRequest, RETRY_SCHEDULES } from '@witan/contracts';
+import type { EventName, RetrySchedule } from '@witan/contracts';
 
 export type Webhook = {
   id: string;
   url: string;
   events: readonly EventName[];
   description: string | null;
-  /** False while the webhook is paused. */
+  /** False while the webhook is paused or disabled. */
   isActive: boolean;
+  retrySchedule: RetrySchedule;
+  /** Why the service disabled the webhook; null if it is active or only paused. */
+  disabled: { reason: DisabledReason; at: Date } | null;
   createdAt: Date;
   secretPreview: string;
 };
 
+/** `gone`: the receiver responded 410. */
+export type DisabledReason = 'gone';
+
 export type WebhookWithSecret = Webhook & { secret: string };
 
-export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'description' | 'isActive'>>;
+export type WebhookChange = Partial<
+  Pick<Webhook, 'url' | 'events' | 'description' | 'isActive' | 'retrySchedule'>
+>;
 
 /** Stores webhooks. Every method treats webhooks of other workspaces as absent. */
 export type WebhookStore = {
@@ -23,6 +31,10 @@ export type WebhookStore = {
   /** Returns webhooks, newest first. `after` is the last id of the previous page. */
   list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Webhook[]>;
   find: (workspaceId: string, id: string) => Promise<Webhook | undefined>;
+  /**
+   * Changes a webhook. Resuming it clears `disabled`. Resuming it or setting its URL voids the 410
+   * of an attempt that was claimed before.
+   */
   update: (workspaceId: string, id: string, change: WebhookChange) => Promise<Webhook | undefined>;
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };
@@ -51,6 +63,16 @@ export const parseEventNames = (names: readonly string[]): EventName[] => {
     throw invalidRequest(message, { param: 'events' });
   }
   return [...new Set(known)];
+};
+
+const isRetrySchedule = (text: string): text is RetrySchedule =>
+  (RETRY_SCHEDULES as readonly string[]).includes(text);
+
+/** Throws INVALID_REQUEST if there is no such schedule. */
+export const parseRetrySchedule = (name: string): RetrySchedule => {
+  if (isRetrySchedule(name)) return name;
+  const message = `retrySchedule must be one of ${RETRY_SCHEDULES.join(', ')}.`;
+  throw invalidRequest(message, { param: 'retrySchedule' });
 };
 
 const PREFIX = 'whsec_';

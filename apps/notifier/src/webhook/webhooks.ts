@@ -1,6 +1,6 @@
 import { conflict, invalidRequest, notFound, readPage } from '@witan/contracts';
 import type { Page, PageRequest, ServiceError } from '@witan/contracts';
-import { parseEventNames, encodeSecret, previewSecret } from './webhook.ts';
+import { encodeSecret, parseEventNames, parseRetrySchedule, previewSecret } from './webhook.ts';
 import type {
   ReplaceSecret,
   Webhook,
@@ -22,7 +22,12 @@ export type WebhooksDeps = {
   clock: () => Date;
 };
 
-export type WebhookDraft = { url: string; events: readonly string[]; description?: string };
+export type WebhookDraft = {
+  url: string;
+  events: readonly string[];
+  description?: string;
+  retrySchedule?: string;
+};
 
 /** Changes that a client requests. An empty description removes the stored description. */
 export type RequestedChange = Partial<WebhookDraft> & { isActive?: boolean };
@@ -70,6 +75,7 @@ const create = async (
   const secret = encodeSecret(newSecretBytes());
   const events = parseEventNames(draft.events);
   const description = checkDescription(draft.description ?? '') || null;
+  const retrySchedule = parseRetrySchedule(draft.retrySchedule ?? 'standard');
   // The limit is checked before the URL, so that a refused draft causes no DNS lookup. `insert`
   // checks it again, because drafts may be inserted concurrently.
   const stored = await store.list(workspaceId, { limit: WEBHOOKS_MAX });
@@ -80,6 +86,8 @@ const create = async (
     description,
     url: await checkUrl(draft.url),
     isActive: true,
+    retrySchedule,
+    disabled: null,
     createdAt: clock(),
     secret,
     secretPreview: previewSecret(secret),
@@ -97,7 +105,7 @@ const update = async (
   { store, checkUrl }: WebhooksDeps,
   workspaceId: string,
   id: string,
-  { url, events, description, isActive }: RequestedChange,
+  { url, events, description, isActive, retrySchedule }: RequestedChange,
 ): Promise<Webhook> => {
   // The webhook is looked up before the URL is checked, so that an unknown id causes no DNS lookup.
   if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
@@ -105,6 +113,7 @@ const update = async (
     ...(events === undefined ? {} : { events: parseEventNames(events) }),
     ...(description === undefined ? {} : { description: checkDescription(description) || null }),
     ...(isActive === undefined ? {} : { isActive }),
+    ...(retrySchedule === undefined ? {} : { retrySchedule: parseRetrySchedule(retrySchedule) }),
     ...(url === undefined ? {} : { url: await checkUrl(url) }),
   };
   return (await store.update(workspaceId, id, change)) ?? throwNoSuchWebhook();

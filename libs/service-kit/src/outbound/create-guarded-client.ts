@@ -43,7 +43,13 @@ export type OutboundCall = {
 
 export type OutboundResult =
   | { ok: true; status: number; body: Uint8Array }
-  | { ok: false; failure: OutboundFailure; status: number | undefined };
+  | {
+      ok: false;
+      failure: OutboundFailure;
+      status: number | undefined;
+      /** The header `Retry-After` as received. */
+      retryAfter?: string;
+    };
 
 export type GuardedClientOptions = {
   policy: TargetPolicy;
@@ -172,10 +178,12 @@ const sendRequest = async (
   const send = () =>
     composedPool.request({ method: 'POST', path, headers, body: call.body, signal });
   // `abortable` is needed because undici checks the signal only after connecting.
-  const { statusCode: status, body } = await abortable(send, signal);
+  const { statusCode: status, headers: fields, body } = await abortable(send, signal);
   if (status < 200 || status > 299) {
     discardBody(body, call.bodyBytesMax);
-    return { ok: false, failure: 'http_status', status };
+    const { 'retry-after': retryAfter } = fields;
+    const hasText = typeof retryAfter === 'string';
+    return { ok: false, failure: 'http_status', status, ...(hasText && { retryAfter }) };
   }
   const { bodyBytesMax: bytesMax, oversizedBody } = call;
   return { ok: true, status, body: await readBody(body, { bytesMax, oversizedBody }) };

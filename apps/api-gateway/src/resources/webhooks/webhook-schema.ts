@@ -1,4 +1,4 @@
-import { EVENT_NAMES } from '@witan/contracts';
+import { EVENT_NAMES, RETRY_COUNT_MAX, RETRY_SCHEDULES } from '@witan/contracts';
 import { PLAIN_TEXT } from '../../http/text-pattern.ts';
 import {
   closedObject,
@@ -19,6 +19,12 @@ const DESCRIPTION_LENGTH_MAX = 1_000;
 const EVENTS_MAX = 2 * EVENT_NAMES.length;
 
 const event = { enum: EVENT_NAMES } as const;
+const retrySchedule = {
+  enum: RETRY_SCHEDULES,
+  description:
+    'standard: 3 attempts, after 1 s and 5 s; long: 10 attempts in about 76 hours. A change ' +
+    'applies from the next attempt of each delivery',
+} as const;
 const secret = {
   type: 'string',
   pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
@@ -38,6 +44,7 @@ const REQUEST_MEMBERS = {
     maxLength: DESCRIPTION_LENGTH_MAX,
     pattern: PLAIN_TEXT,
   },
+  retrySchedule,
 } as const;
 
 export const NEW_WEBHOOK = {
@@ -50,7 +57,12 @@ export const WEBHOOK_CHANGE = {
   type: 'object',
   properties: {
     ...REQUEST_MEMBERS,
-    isActive: { type: 'boolean', description: 'false pauses, true resumes' },
+    isActive: {
+      type: 'boolean',
+      description: 'false pauses; true resumes, also a webhook that the service disabled',
+    },
+    disabledReason: readOnly,
+    disabledAt: readOnly,
     id: readOnly,
     createdAt: readOnly,
     secretPreview: readOnly,
@@ -63,6 +75,14 @@ const RESPONSE_MEMBERS = {
   events: { type: 'array', items: event },
   description: nullableText,
   isActive: flag,
+  retrySchedule,
+  disabledReason: {
+    enum: [null, 'gone'],
+    description:
+      'Why the service disabled the webhook: its receiver responded 410. null when it is active, ' +
+      'or paused by an update',
+  },
+  disabledAt: instantOrNull,
   createdAt: instant,
 } as const;
 
@@ -91,7 +111,12 @@ const delivery = closedObject({
     description: "Of the last attempt's answer; 0 when none came",
   },
   success: flag,
-  retryCount: { type: 'integer', minimum: 0, maximum: 2 },
+  retryCount: {
+    type: 'integer',
+    minimum: 0,
+    maximum: RETRY_COUNT_MAX,
+    description: 'Up to 2 with the standard schedule, up to 9 with the long one',
+  },
   deliveredAt: instantOrNull,
   createdAt: instant,
   error: {

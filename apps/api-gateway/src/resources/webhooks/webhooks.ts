@@ -99,11 +99,11 @@ const updateWebhookRoute = (
     returns: 'The webhook as it is now',
     schema: WEBHOOK,
     errors: { 400: 'An event is unknown, or the URL is blocked (blocked_address)' },
-    run: ({ ids, body: { url, events, description, isActive }, options }) => {
+    run: ({ ids, body: { url, events, description, isActive, retrySchedule }, options }) => {
       const names = events && { names: events };
       const text = description === null ? '' : description;
       return webhooks.updateWebhook(
-        { ...ids, url, events: names, description: text, isActive },
+        { ...ids, url, events: names, description: text, isActive, retrySchedule },
         options,
       );
     },
@@ -127,8 +127,8 @@ const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route
         'The workspace has 50 webhooks, or a call with this Idempotency-Key runs or lost its ' +
         'answer',
     },
-    run: async ({ call, body: { url, events, description }, options }) => {
-      const draft = { url, events, description: description ?? undefined };
+    run: async ({ call, body: { url, events, description, retrySchedule }, options }) => {
+      const draft = { url, events, description: description ?? undefined, retrySchedule };
       // No signal is passed, so that creation and audit complete even if the client disconnects.
       const created = await webhooks.createWebhook(draft, { ...options, signal: undefined });
       const { workspaceId, keyId: actor } = call.principal!;

@@ -1,3 +1,7 @@
+-- Called by the previous release only, which knows no schedule but the standard one: its third
+-- attempt is the last one. It gets no third attempt of a delivery with the long schedule, because
+-- it would end the delivery; everything else is as in claim_scheduled_deliveries.
+--
 -- Leases due deliveries. Locks the rows of their webhooks while it computes how many more attempts
 -- each may have in flight, so that concurrent replicas do not exceed the limit. If more is due than
 -- `p_max` allows, deliveries of webhooks with the fewest attempts in flight come first; a webhook
@@ -56,7 +60,7 @@ BEGIN
 
   RETURN QUERY
   WITH capacity AS MATERIALIZED (
-    SELECT hook.id, hook.url, hook.sealed_secret, hook.is_slow,
+    SELECT hook.id, hook.url, hook.sealed_secret, hook.is_slow, hook.retry_schedule,
       CASE WHEN hook.previous_until > v_now THEN hook.previous_sealed_secret END AS previous,
       CASE WHEN hook.is_slow THEN 1 ELSE p_per_webhook END AS permits,
       (SELECT count(*) FROM delivery AS d
@@ -71,6 +75,7 @@ BEGIN
         SELECT e.id, e.due_at FROM delivery AS e
         WHERE e.webhook_id = capacity.id AND e.state = 'pending' AND e.due_at <= v_now
           AND e.id <> ALL (p_held)
+          AND (capacity.retry_schedule = 'standard' OR e.attempts < 2)
         ORDER BY e.due_at LIMIT greatest(capacity.permits - capacity.taken, 0)
       ) AS one
     ) AS d

@@ -5,7 +5,7 @@ import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
 import type { DueDelivery } from '../delivery.ts';
-import { releaseLease, settleAttempt } from '../delivery-worker.ts';
+import { releaseLease, settleAttempt } from '../settle-attempt.ts';
 import { encodeSecret } from '../../webhook/webhook.ts';
 import { openStorage } from '../../open-storage.ts';
 import type { Storage } from '../../open-storage.ts';
@@ -14,7 +14,8 @@ const PER_WEBHOOK = 4;
 const LEASE_MS = 60_000;
 const DONE = { statusCode: 200, error: null };
 const TIMED_OUT = { statusCode: 0, error: 'timeout' } as const;
-const NO_DELAYS = [0, 0];
+const NO_DELAYS = { delaysMs: { standard: [0, 0], long: [0, 0, 0, 0] }, random: () => 0 };
+const IN_30_S = { ...NO_DELAYS, delaysMs: { standard: [30_000], long: [] } };
 
 describe('the delivery queue', () => {
   let database: TestDatabase;
@@ -53,6 +54,8 @@ describe('the delivery queue', () => {
         events: ['webhook.test'],
         description: null,
         isActive: true,
+        retrySchedule: 'standard' as const,
+        disabled: null,
         createdAt: new Date(),
         secret,
         secretPreview: '',
@@ -183,10 +186,79 @@ describe('the delivery queue', () => {
     expect([await claim(), await replicas[0]!.queue.nextDueMs()]).toEqual([[], undefined]);
     await replicas[0]!.webhooks.update(workspaceId, id, { isActive: true });
     const [dueDelivery] = await claim();
-    await replicas[0]!.queue.settle([settleAttempt(dueDelivery!, TIMED_OUT, [30_000])]);
+    await replicas[0]!.queue.settle([settleAttempt(dueDelivery!, TIMED_OUT, IN_30_S)]);
     const nextMs = await replicas[0]!.queue.nextDueMs();
     expect(nextMs).toBeGreaterThan(20_000);
     expect(nextMs).toBeLessThanOrEqual(30_000);
+  });
+
+  it('leaves the third attempt of the long schedule to this release', async () => {
+    await deleteAll();
+    const { workspaceId, id } = await addWebhook(1);
+    await replicas[0]!.webhooks.update(workspaceId, id, { retrySchedule: 'long' });
+    const claimAsPreviousRelease = async (): Promise<object[]> => {
+      const { rows } = await admin.query(
+        `SELECT attempt FROM notifier.claim_traced_deliveries(512, 4, 60000, '{}')`,
+      );
+      return rows;
+    };
+    await admin.query('SET search_path TO notifier');
+    expect(await claimAsPreviousRelease()).toEqual([{ attempt: 1 }]);
+    await admin.query('UPDATE notifier.delivery SET lease = NULL, due_at = now(), attempts = 2');
+    expect(await claimAsPreviousRelease()).toEqual([]);
+    expect(await claim()).toMatchObject([{ attempt: 3, retrySchedule: 'long' }]);
+  });
+
+  it('leases the same attempt of a long schedule again after a crash', async () => {
+    await deleteAll();
+    const { workspaceId, id } = await addWebhook(1);
+    await replicas[0]!.webhooks.update(workspaceId, id, { retrySchedule: 'long' });
+    for (const attempt of [1, 2, 3]) {
+      const [due] = await claim();
+      expect(due).toMatchObject({ attempt, retrySchedule: 'long' });
+      await settle(due!, TIMED_OUT);
+    }
+    const [expired] = await claim();
+    await expireLease(expired!);
+    const [reclaimed] = await claim(replicas[1]);
+    expect(reclaimed).toMatchObject({ id: expired!.id, attempt: 4, retrySchedule: 'long' });
+    expect(await settle(expired!, TIMED_OUT)).toEqual({ lateCount: 1 });
+    await settle(reclaimed!, TIMED_OUT, replicas[1]);
+    expect(await rowOf(reclaimed!)).toMatchObject({ state: 'pending', attempts: 4 });
+  });
+
+  it('disables a webhook once, unless it was resumed or its URL changed since the claim', async () => {
+    await deleteAll();
+    const { workspaceId, id } = await addWebhook(1);
+    const { webhooks, queue } = replicas[0]!;
+    const [due] = await claim();
+    expect(await queue.disableGone({ ...due!, webhookId: newId('whk') })).toBe('outdated');
+    expect(await queue.disableGone(due!)).toBe('disabled');
+    expect(await queue.disableGone(due!)).toBe('unchanged');
+    const gone = { isActive: false, disabled: { reason: 'gone', at: expect.any(Date) } };
+    expect(await webhooks.find(workspaceId, id)).toMatchObject(gone);
+    await webhooks.update(workspaceId, id, { isActive: false, description: 'still gone' });
+    expect(await webhooks.find(workspaceId, id)).toMatchObject(gone);
+    const active = { isActive: true, disabled: null };
+    expect(await webhooks.update(workspaceId, id, { isActive: true })).toMatchObject(active);
+    expect(await queue.disableGone(due!)).toBe('outdated');
+    await expireLease(due!);
+    const [beforeMove] = await claim();
+    await webhooks.update(workspaceId, id, { url: 'https://example.org/' });
+    expect(await queue.disableGone(beforeMove!)).toBe('outdated');
+    expect(await webhooks.find(workspaceId, id)).toMatchObject(active);
+  });
+
+  it('ignores the reason of a webhook that the previous release resumed', async () => {
+    await deleteAll();
+    const { workspaceId, id } = await addWebhook(1);
+    const { webhooks, queue } = replicas[0]!;
+    const [due] = await claim();
+    await queue.disableGone(due!);
+    await admin.query('UPDATE notifier.webhook SET is_active = true');
+    expect(await webhooks.find(workspaceId, id)).toMatchObject({ isActive: true, disabled: null });
+    const paused = await webhooks.update(workspaceId, id, { isActive: false });
+    expect(paused).toMatchObject({ isActive: false, disabled: null });
   });
 
   it('returns no secrets that were encrypted with another key', async () => {

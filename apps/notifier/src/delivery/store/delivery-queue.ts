@@ -1,9 +1,10 @@
 import { captureTrace, workspaceScope } from '@witan/service-kit';
 import type { TraceCarrier, SecretCipher } from '@witan/service-kit';
+import type { RetrySchedule } from '@witan/contracts';
 import type { Pool } from 'pg';
 import type { DueDelivery } from '../delivery.ts';
-import { isSlow } from '../delivery-worker.ts';
 import type { DeliveryQueue } from '../delivery-worker.ts';
+import { isSlow } from '../settle-attempt.ts';
 import { decryptSecrets } from '../../webhook/store/encrypted-secret.ts';
 import type { RecordEvent } from '../delivery.ts';
 
@@ -43,6 +44,11 @@ export const createDeliveryQueue = (
     });
     return { lateCount: settlements.length - rows[0]!.settled };
   },
+  disableGone: async ({ webhookId, endpointVersion }) => {
+    const values = [webhookId, endpointVersion];
+    const { rows } = await pool.query<DisabledRow>({ ...DISABLE_STATEMENT, values });
+    return rows[0]!.outcome;
+  },
   nextDueMs: async () => {
     const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE_STATEMENT);
     const [{ ms }] = rows as [{ ms: number | null }];
@@ -52,14 +58,19 @@ export const createDeliveryQueue = (
 });
 
 const CLAIM = {
-  name: 'claim_traced_deliveries',
-  text: 'SELECT * FROM claim_traced_deliveries($1, $2, $3, $4)',
+  name: 'claim_scheduled_deliveries',
+  text: 'SELECT * FROM claim_scheduled_deliveries($1, $2, $3, $4)',
 };
 const SETTLE_ATTEMPTS_STATEMENT = {
   name: 'settle_attempts',
   text: `SELECT settle_attempts(ROW($1, $2, $3, $4, $5, $6, $7, $8, $9)::attempt_columns)
     AS settled`,
 };
+const DISABLE_STATEMENT = {
+  name: 'disable_gone_webhook',
+  text: 'SELECT disable_gone_webhook($1, $2) AS outcome',
+};
+type DisabledRow = { outcome: Awaited<ReturnType<DeliveryQueue['disableGone']>> };
 const NEXT_DUE_STATEMENT = { name: 'next_due_ms', text: 'SELECT next_due_ms() AS ms' };
 
 type ClaimedRow = {
@@ -75,6 +86,8 @@ type ClaimedRow = {
   sealed_secret: string;
   previous_sealed_secret: string | null;
   trace: TraceCarrier;
+  retry_schedule: RetrySchedule;
+  endpoint_version: number;
 };
 
 const toDue = (row: ClaimedRow, secretCipher: SecretCipher): DueDelivery => {
@@ -88,6 +101,8 @@ const toDue = (row: ClaimedRow, secretCipher: SecretCipher): DueDelivery => {
     body: row.body,
     lease: row.lease,
     attempt: row.attempt,
+    retrySchedule: row.retry_schedule,
+    endpointVersion: row.endpoint_version,
     url: row.url,
     secrets: decryptSecrets(secretCipher, encrypted, { workspaceId, webhookId }),
     waitedMs: row.waited_ms,

@@ -44,6 +44,8 @@ describe('recording an event', () => {
         events: [EVENT] as const,
         description: null,
         isActive: true,
+        retrySchedule: 'standard' as const,
+        disabled: null,
         createdAt: new Date(),
         secret: 'whsec_',
         secretPreview: '',

@@ -7,8 +7,9 @@ import type { Webhook } from '../webhook.ts';
 import type { Webhooks } from '../webhooks.ts';
 
 export const createWebhookHandlers = (webhooks: Webhooks): Handlers<typeof WebhookService> => ({
-  createWebhook: async ({ url, events, description }, { workspaceId }) => {
-    const created = await webhooks.create(workspaceId, { url, events, description });
+  createWebhook: async ({ url, events, description, retrySchedule }, { workspaceId }) => {
+    const draft = { url, events, description, retrySchedule };
+    const created = await webhooks.create(workspaceId, draft);
     return { webhook: toWebhook(created), secret: created.secret };
   },
   listWebhooks: async (page, { workspaceId }) => {
@@ -18,8 +19,9 @@ export const createWebhookHandlers = (webhooks: Webhooks): Handlers<typeof Webho
   getWebhook: async ({ id }, { workspaceId }) => ({
     webhook: toWebhook(await webhooks.get(workspaceId, id)),
   }),
-  updateWebhook: async ({ id, url, events, description, isActive }, { workspaceId }) => {
-    const requestedChange = { url, events: events?.names, description, isActive };
+  updateWebhook: async ({ id, events, ...change }, { workspaceId }) => {
+    const { url, description, isActive, retrySchedule } = change;
+    const requestedChange = { url, events: events?.names, description, isActive, retrySchedule };
     return { webhook: toWebhook(await webhooks.update(workspaceId, id, requestedChange)) };
   },
   deleteWebhook: async ({ id }, { workspaceId }) => {
@@ -40,4 +42,7 @@ const toWebhook = (webhook: Webhook): MessageInitShape<typeof WebhookSchema> => 
   isActive: webhook.isActive,
   createdAt: timestampFromDate(webhook.createdAt),
   secretPreview: webhook.secretPreview,
+  retrySchedule: webhook.retrySchedule,
+  disabledReason: webhook.disabled?.reason,
+  disabledAt: webhook.disabled ? timestampFromDate(webhook.disabled.at) : undefined,
 });

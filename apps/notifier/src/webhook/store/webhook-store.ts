@@ -1,8 +1,14 @@
 import { defineEntity, p, raw } from '@mikro-orm/core';
-import type { EventName } from '@witan/contracts';
+import type { EventName, RetrySchedule } from '@witan/contracts';
 import { lockUntilCommit, workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
-import type { ReplaceSecret, Webhook, WebhookStore } from '../webhook.ts';
+import type {
+  DisabledReason,
+  ReplaceSecret,
+  Webhook,
+  WebhookChange,
+  WebhookStore,
+} from '../webhook.ts';
 import { encryptSecret } from './encrypted-secret.ts';
 
 export const WebhookEntity = defineEntity({
@@ -19,6 +25,10 @@ export const WebhookEntity = defineEntity({
     secretPreview: p.string(),
     previousSealedSecret: p.text().nullable(),
     previousUntil: p.datetime().nullable(),
+    retrySchedule: p.string().$type<RetrySchedule>(),
+    endpointVersion: p.integer(),
+    disabledReason: p.string().$type<DisabledReason>().nullable(),
+    disabledAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 });
@@ -28,7 +38,7 @@ export const createWebhookStore = (
   database: Database,
   secretCipher: SecretCipher,
 ): WebhookStore => ({
-  insert: (workspaceId, { secret, ...webhook }, max) =>
+  insert: (workspaceId, { secret, disabled: _none, ...webhook }, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       // Serializes concurrent inserts in a workspace, so that together they cannot exceed `max`.
       await lockUntilCommit(em, `webhooks of ${workspaceId}`);
@@ -42,6 +52,7 @@ export const createWebhookStore = (
         events: [...webhook.events],
         workspaceId,
         sealedSecret,
+        endpointVersion: 1,
       });
       return true;
     }),
@@ -56,9 +67,9 @@ export const createWebhookStore = (
       const row = await em.findOne(WebhookEntity, { workspaceId, id });
       return row ? toWebhook(row) : undefined;
     }),
-  update: (workspaceId, id, { events, ...change }) =>
+  update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const data = { ...change, ...(events ? { events: [...events] } : {}) };
+      const data = toColumns(change);
       if (Object.keys(data).length > 0) {
         await em.nativeUpdate(WebhookEntity, { workspaceId, id }, data);
       }
@@ -75,6 +86,21 @@ export const createWebhookStore = (
       const deleted = await em.nativeDelete(WebhookEntity, { workspaceId, id });
       return deleted > 0;
     }),
+});
+
+const toColumns = ({ events, ...change }: WebhookChange) => ({
+  ...change,
+  ...(events && { events: [...events] }),
+  ...((change.isActive || change.url !== undefined) && {
+    endpointVersion: raw('endpoint_version + 1'),
+  }),
+  // Also when an active webhook is paused: the previous release does not clear them.
+  ...(change.isActive !== undefined && {
+    disabledReason: raw('CASE WHEN ? OR is_active THEN NULL ELSE disabled_reason END', [
+      change.isActive,
+    ]),
+    disabledAt: raw('CASE WHEN ? OR is_active THEN NULL ELSE disabled_at END', [change.isActive]),
+  }),
 });
 
 const LOCK_WEBHOOK = 'SELECT 1 FROM webhook WHERE id = ? FOR UPDATE';
@@ -103,9 +129,13 @@ export const createReplaceSecret =
       return row ? toWebhook(row) : undefined;
     });
 
-type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events' | 'isActive' | 'secretPreview'> & {
+type WebhookRow = Pick<
+  Webhook,
+  'id' | 'url' | 'events' | 'isActive' | 'retrySchedule' | 'secretPreview' | 'createdAt'
+> & {
   description?: string | null;
-  createdAt: Date;
+  disabledReason?: DisabledReason | null;
+  disabledAt?: Date | null;
 };
 
 const toWebhook = (row: WebhookRow): Webhook => ({
@@ -114,6 +144,11 @@ const toWebhook = (row: WebhookRow): Webhook => ({
   events: row.events,
   description: row.description ?? null,
   isActive: row.isActive,
+  retrySchedule: row.retrySchedule,
+  disabled:
+    !row.isActive && row.disabledReason && row.disabledAt
+      ? { reason: row.disabledReason, at: row.disabledAt }
+      : null,
   createdAt: row.createdAt,
   secretPreview: row.secretPreview,
 });

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/notifier/v1/webhook.proto.
  */
 export const file_witan_notifier_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("Ch93aXRhbi9ub3RpZmllci92MS93ZWJob29rLnByb3RvEhF3aXRhbi5ub3RpZmllci52MSK3AQoHV2ViaG9vaxIKCgJpZBgBIAEoCRILCgN1cmwYAiABKAkSDgoGZXZlbnRzGAMgAygJEhgKC2Rlc2NyaXB0aW9uGAQgASgJSACIAQESEQoJaXNfYWN0aXZlGAUgASgIEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnNlY3JldF9wcmV2aWV3GAcgASgJQg4KDF9kZXNjcmlwdGlvbiJdChRDcmVhdGVXZWJob29rUmVxdWVzdBILCgN1cmwYASABKAkSDgoGZXZlbnRzGAIgAygJEhgKC2Rlc2NyaXB0aW9uGAMgASgJSACIAQFCDgoMX2Rlc2NyaXB0aW9uIlQKFUNyZWF0ZVdlYmhvb2tSZXNwb25zZRIrCgd3ZWJob29rGAEgASgLMhoud2l0YW4ubm90aWZpZXIudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiNAoTTGlzdFdlYmhvb2tzUmVxdWVzdBINCgVsaW1pdBgBIAEoDRIOCgZjdXJzb3IYAiABKAkiWQoUTGlzdFdlYmhvb2tzUmVzcG9uc2USLAoId2ViaG9va3MYASADKAsyGi53aXRhbi5ub3RpZmllci52MS5XZWJob29rEhMKC25leHRfY3Vyc29yGAIgASgJIh8KEUdldFdlYmhvb2tSZXF1ZXN0EgoKAmlkGAEgASgJIkEKEkdldFdlYmhvb2tSZXNwb25zZRIrCgd3ZWJob29rGAEgASgLMhoud2l0YW4ubm90aWZpZXIudjEuV2ViaG9vayK7AQoUVXBkYXRlV2ViaG9va1JlcXVlc3QSCgoCaWQYASABKAkSEAoDdXJsGAIgASgJSACIAQESLQoGZXZlbnRzGAMgASgLMh0ud2l0YW4ubm90aWZpZXIudjEuRXZlbnROYW1lcxIYCgtkZXNjcmlwdGlvbhgEIAEoCUgBiAEBEhYKCWlzX2FjdGl2ZRgFIAEoCEgCiAEBQgYKBF91cmxCDgoMX2Rlc2NyaXB0aW9uQgwKCl9pc19hY3RpdmUiGwoKRXZlbnROYW1lcxINCgVuYW1lcxgBIAMoCSJEChVVcGRhdGVXZWJob29rUmVzcG9uc2USKwoHd2ViaG9vaxgBIAEoCzIaLndpdGFuLm5vdGlmaWVyLnYxLldlYmhvb2siIgoURGVsZXRlV2ViaG9va1JlcXVlc3QSCgoCaWQYASABKAkiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIiEKE1JvdGF0ZVNlY3JldFJlcXVlc3QSCgoCaWQYASABKAkiUwoUUm90YXRlU2VjcmV0UmVzcG9uc2USKwoHd2ViaG9vaxgBIAEoCzIaLndpdGFuLm5vdGlmaWVyLnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch93aXRhbi9ub3RpZmllci92MS93ZWJob29rLnByb3RvEhF3aXRhbi5ub3RpZmllci52MSKyAgoHV2ViaG9vaxIKCgJpZBgBIAEoCRILCgN1cmwYAiABKAkSDgoGZXZlbnRzGAMgAygJEhgKC2Rlc2NyaXB0aW9uGAQgASgJSACIAQESEQoJaXNfYWN0aXZlGAUgASgIEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnNlY3JldF9wcmV2aWV3GAcgASgJEhYKDnJldHJ5X3NjaGVkdWxlGAggASgJEhwKD2Rpc2FibGVkX3JlYXNvbhgJIAEoCUgBiAEBEi8KC2Rpc2FibGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfZGVzY3JpcHRpb25CEgoQX2Rpc2FibGVkX3JlYXNvbiKNAQoUQ3JlYXRlV2ViaG9va1JlcXVlc3QSCwoDdXJsGAEgASgJEg4KBmV2ZW50cxgCIAMoCRIYCgtkZXNjcmlwdGlvbhgDIAEoCUgAiAEBEhsKDnJldHJ5X3NjaGVkdWxlGAQgASgJSAGIAQFCDgoMX2Rlc2NyaXB0aW9uQhEKD19yZXRyeV9zY2hlZHVsZSJUChVDcmVhdGVXZWJob29rUmVzcG9uc2USKwoHd2ViaG9vaxgBIAEoCzIaLndpdGFuLm5vdGlmaWVyLnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJIjQKE0xpc3RXZWJob29rc1JlcXVlc3QSDQoFbGltaXQYASABKA0SDgoGY3Vyc29yGAIgASgJIlkKFExpc3RXZWJob29rc1Jlc3BvbnNlEiwKCHdlYmhvb2tzGAEgAygLMhoud2l0YW4ubm90aWZpZXIudjEuV2ViaG9vaxITCgtuZXh0X2N1cnNvchgCIAEoCSIfChFHZXRXZWJob29rUmVxdWVzdBIKCgJpZBgBIAEoCSJBChJHZXRXZWJob29rUmVzcG9uc2USKwoHd2ViaG9vaxgBIAEoCzIaLndpdGFuLm5vdGlmaWVyLnYxLldlYmhvb2si6wEKFFVwZGF0ZVdlYmhvb2tSZXF1ZXN0EgoKAmlkGAEgASgJEhAKA3VybBgCIAEoCUgAiAEBEi0KBmV2ZW50cxgDIAEoCzIdLndpdGFuLm5vdGlmaWVyLnYxLkV2ZW50TmFtZXMSGAoLZGVzY3JpcHRpb24YBCABKAlIAYgBARIWCglpc19hY3RpdmUYBSABKAhIAogBARIbCg5yZXRyeV9zY2hlZHVsZRgGIAEoCUgDiAEBQgYKBF91cmxCDgoMX2Rlc2NyaXB0aW9uQgwKCl9pc19hY3RpdmVCEQoPX3JldHJ5X3NjaGVkdWxlIhsKCkV2ZW50TmFtZXMSDQoFbmFtZXMYASADKAkiRAoVVXBkYXRlV2ViaG9va1Jlc3BvbnNlEisKB3dlYmhvb2sYASABKAsyGi53aXRhbi5ub3RpZmllci52MS5XZWJob29rIiIKFERlbGV0ZVdlYmhvb2tSZXF1ZXN0EgoKAmlkGAEgASgJIhcKFURlbGV0ZVdlYmhvb2tSZXNwb25zZSIhChNSb3RhdGVTZWNyZXRSZXF1ZXN0EgoKAmlkGAEgASgJIlMKFFJvdGF0ZVNlY3JldFJlc3BvbnNlEisKB3dlYmhvb2sYASABKAsyGi53aXRhbi5ub3RpZmllci52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A subscription of an HTTPS endpoint to events.
@@ -64,6 +64,27 @@ export type Webhook = Message<"witan.notifier.v1.Webhook"> & {
    * @generated from field: string secret_preview = 7;
    */
   secretPreview: string;
+
+  /**
+   * `standard` or `long`.
+   *
+   * @generated from field: string retry_schedule = 8;
+   */
+  retrySchedule: string;
+
+  /**
+   * Why the service disabled the webhook: `gone`. Absent if the webhook is active or only paused.
+   *
+   * @generated from field: optional string disabled_reason = 9;
+   */
+  disabledReason?: string | undefined;
+
+  /**
+   * Present together with `disabled_reason`.
+   *
+   * @generated from field: google.protobuf.Timestamp disabled_at = 10;
+   */
+  disabledAt?: Timestamp | undefined;
 };
 
 /**
@@ -91,6 +112,13 @@ export type CreateWebhookRequest = Message<"witan.notifier.v1.CreateWebhookReque
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
+
+  /**
+   * Absent: `standard`.
+   *
+   * @generated from field: optional string retry_schedule = 4;
+   */
+  retrySchedule?: string | undefined;
 };
 
 /**
@@ -240,6 +268,11 @@ export type UpdateWebhookRequest = Message<"witan.notifier.v1.UpdateWebhookReque
    * @generated from field: optional bool is_active = 5;
    */
   isActive?: boolean | undefined;
+
+  /**
+   * @generated from field: optional string retry_schedule = 6;
+   */
+  retrySchedule?: string | undefined;
 };
 
 /**
