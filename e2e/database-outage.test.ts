@@ -16,6 +16,7 @@ const STREAM = { ...PING, stream: true };
 const OVERLOADED = { status: 503, type: 'server_error', code: 'overloaded' };
 const UNAVAILABLE = { status: 503, type: 'server_error', code: 'unavailable' };
 const CALLS = 10;
+const SERVICES = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
 
 describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (transport) => {
   let server: TestPostgres;
@@ -24,6 +25,15 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
   /** A client whose API key the api-gateway has not cached. */
   let uncachedClient: HttpClient;
 
+  const readAllReadiness = () =>
+    Promise.all(
+      SERVICES.map(async (name) => {
+        const response = await fetch(`${fixture.system.adminUrls[name]}/readyz`);
+        const { checks } = (await response.json()) as { checks: { database: string } };
+        return [name, response.status, checks.database];
+      }),
+    );
+
   beforeAll(async () => {
     server = await openTestPostgres({ durable: true });
     fixture = await openFixture({ transport, postgresUrl: server.url });
@@ -31,6 +41,7 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
     uncachedClient = createHttpClient(await keys.makeKey());
     const calls = Array.from({ length: CALLS }, () => fixture.client.complete(PING));
     for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+    expect(await readAllReadiness()).toEqual(SERVICES.map((name) => [name, 200, 'ok']));
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();
@@ -47,6 +58,7 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
         const answer = await client.complete(body);
         expectChatRefusal(answer, OVERLOADED);
         expectDocumented(answer, 'POST /v1/chat/completions');
+        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
       }
       const answer = await client.send('/v1/proofs');
       expectNativeRefusal(answer, UNAVAILABLE);
@@ -54,9 +66,13 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
     }
     expectNativeRefusal(await fixture.client.send('/v1/gateway/public-key'), UNAVAILABLE);
     expect(fixture.calls()).toHaveLength(callsBefore);
-    for (const service of ['ledger', 'api-gateway']) {
-      const { status } = await fetch(`${fixture.system.adminUrls[service]}/readyz`);
-      expect([service, status]).toEqual([service, 503]);
+  });
+
+  it('withdraws no service, and leaves what needs no database', async () => {
+    expect(await readAllReadiness()).toEqual(SERVICES.map((name) => [name, 200, 'degraded']));
+    for (const path of ['/docs', '/v1/openapi.json']) {
+      const { status } = await fixture.client.send(path);
+      expect([path, status]).toEqual([path, 200]);
     }
   });
 

@@ -33,8 +33,7 @@ export {
 export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';
 export type { Scope } from './database/scope.ts';
 export { sweepRows } from './database/sweep-rows.ts';
-export { runChecks } from './health/health.ts';
-export type { Checks } from './health/health.ts';
+export type { Checks } from './health/readiness.ts';
 export { createChannel } from './rpc/channel.ts';
 export type { Channel } from './rpc/channel.ts';
 export type { Call, CallOptions } from './rpc/call.ts';

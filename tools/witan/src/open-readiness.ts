@@ -5,8 +5,8 @@ const CHECK_TIMEOUT_MS = 3_000;
 
 /**
  * Opens the admin port of a process with several services. `/livez` returns 200. `/readyz` returns
- * the state of each service, with status 200 if all are ready and 503 otherwise. Each service also
- * has its own admin port.
+ * the state of each service, with status 200 if all are ready, `degraded` ones included, and 503
+ * otherwise. Each service also has its own admin port.
  */
 export const openReadiness = async (options: {
   host: string;
@@ -42,13 +42,18 @@ const checkReadiness = async (
 ): Promise<{ status: number; body: object }> => {
   const requests = Object.entries(adminUrls).map(async ([service, url]) => {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-    const ready = await fetch(`${url}/readyz`, { signal }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    return [service, ready ? 'ok' : 'failing'] as const;
+    const state = await fetch(`${url}/readyz`, { signal })
+      .then(toState)
+      .catch(() => 'failing' as const);
+    return [service, state] as const;
   });
   const checks = await Promise.all(requests);
-  const ready = checks.every(([, state]) => state === 'ok');
+  const ready = checks.every(([, state]) => state !== 'failing');
   return { status: ready ? 200 : 503, body: { ready, checks: Object.fromEntries(checks) } };
+};
+
+const toState = async (response: Response): Promise<'ok' | 'degraded' | 'failing'> => {
+  if (!response.ok) return 'failing';
+  const { checks } = (await response.json()) as { checks: Record<string, string> };
+  return Object.values(checks).includes('degraded') ? 'degraded' : 'ok';
 };

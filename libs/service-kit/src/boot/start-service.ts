@@ -2,7 +2,8 @@ import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { ServerCredentials } from '@grpc/grpc-js';
 import { context } from '@opentelemetry/api';
 import type { Tracer } from '@opentelemetry/api';
-import type { Checks } from '../health/health.ts';
+import { createReadiness } from '../health/readiness.ts';
+import type { Checks } from '../health/readiness.ts';
 import type { EventTransport } from '../events/event-transport.ts';
 import type { Log } from '../log/create-log.ts';
 import { createCallMetrics, createDispatcher } from '../rpc/dispatcher.ts';
@@ -93,7 +94,9 @@ export const startService = async <Config>(
   const listeners: AsyncDisposable[] = [];
   let grpc: GrpcServer | undefined;
   let health: HealthService | undefined;
+  let isStopping = false;
   const stop = async (): Promise<void> => {
+    isStopping = true;
     log.info({ event: 'service_stopping' }, 'Service stopping');
     health?.stop();
     await Promise.all([
@@ -106,13 +109,17 @@ export const startService = async <Config>(
     for (const listener of listeners) await listener[Symbol.asyncDispose]();
     log.info({ event: 'service_stopped' }, 'Service stopped');
   };
+  const lifecycle = async (): Promise<void> => {
+    if (isStopping) throw new Error('The service stops.');
+  };
+  const checkReadiness = createReadiness({ ...service.checks, lifecycle }, { log, registry });
   try {
-    const admin = await openAdminServer({ ...options.admin, checks: service.checks, registry });
+    const admin = await openAdminServer({ ...options.admin, checkReadiness, registry });
     listeners.push(admin);
     if (options.grpc) {
       // Loaded only if used, because its library compiles its contract when it is loaded.
       const { createHealthService } = await import('../health/grpc-health.ts');
-      health = createHealthService(service.checks);
+      health = createHealthService(checkReadiness);
       grpc = await openGrpcServer({ ...options.grpc, dispatcher, extend: health.addTo });
     }
     log.info(

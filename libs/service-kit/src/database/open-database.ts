@@ -38,6 +38,7 @@ export type Database = AsyncDisposable & {
    * UNAVAILABLE.
    */
   pool: Pool;
+  /** Rejects with UNAVAILABLE if the server is unreachable. */
   check: () => Promise<void>;
 };
 
@@ -98,7 +99,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     query: <Row extends QueryResultRow>(statement: QueryConfig) =>
       work.run(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
     check: async () => {
-      await pool.query('select 1');
+      await pool.query('select 1').catch(throwUnavailable);
     },
     [Symbol.asyncDispose]: async () => {
       // Kysely 0.29 loses a connection that is acquired while it closes, and then waits for it
@@ -169,13 +170,20 @@ const rejectUnreachable = async <T>(log: Log, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (err) {
-    if (!isDatabaseUnreachable(err)) throw err;
-    log.warn(
-      { event: 'database_unreachable', err },
-      'A database call failed, because there was no connection or it was lost',
-    );
-    throw unavailable('A part of the service is not reachable for the moment; try again.', err);
+    if (isDatabaseUnreachable(err)) {
+      log.warn(
+        { event: 'database_unreachable', err },
+        'A database call failed, because there was no connection or it was lost',
+      );
+    }
+    return throwUnavailable(err);
   }
+};
+
+/** Throws UNAVAILABLE if the error means that the server is unreachable, otherwise the error. */
+const throwUnavailable = (error: unknown): never => {
+  if (!isDatabaseUnreachable(error)) throw error;
+  throw unavailable('A part of the service is not reachable for the moment; try again.', error);
 };
 
 const runScoped = <T>(

@@ -1,16 +1,15 @@
 import type { Server } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
-import { runChecks } from './health.ts';
-import type { Checks } from './health.ts';
+import type { CheckReadiness } from './readiness.ts';
 
 const INTERVAL_MS = 2_000;
 
 export type HealthService = { addTo: (server: Server) => void; stop: () => void };
 
-export const createHealthService = (checks: Checks): HealthService => {
+export const createHealthService = (checkReadiness: CheckReadiness): HealthService => {
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const refresh = async (): Promise<void> => {
-    const { ready } = await runChecks(checks);
+    const { ready } = await checkReadiness();
     if (timer) health.setStatus('', ready ? 'SERVING' : 'NOT_SERVING');
   };
   let timer: NodeJS.Timeout | undefined;

@@ -2,17 +2,18 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import type { CheckReadiness } from './readiness.ts';
 
 export type AdminServer = AsyncDisposable & { port: number; url: string };
 
 /**
- * Serves `/livez` (the process runs), `/readyz` (result of each check; 503 if one fails) and
- * `/metrics` (Prometheus text) on a port for operators. This port must never be public.
+ * Serves `/livez` (the process runs), `/readyz` (result of each check; 503 if the replica is not
+ * ready) and `/metrics` (Prometheus text) on a port for operators. This port must never be public.
  */
 export const openAdminServer = async (options: {
   host: string;
   port: number;
-  checks: Checks;
+  checkReadiness: CheckReadiness;
   registry: Registry;
 }): Promise<AdminServer> => {
   const server = createServer((request, response) => {
@@ -39,11 +40,11 @@ type AdminResponse = { status: number; type: string; body: string };
 
 const respond = async (
   path: string,
-  { checks, registry }: { checks: Checks; registry: Registry },
+  { checkReadiness, registry }: { checkReadiness: CheckReadiness; registry: Registry },
 ): Promise<AdminResponse> => {
   if (path === '/livez') return json(200, { live: true });
   if (path === '/readyz') {
-    const readiness = await runChecks(checks);
+    const readiness = await checkReadiness();
     return json(readiness.ready ? 200 : 503, readiness);
   }
   if (path === '/metrics') {
@@ -57,39 +58,3 @@ const json = (status: number, body: object): AdminResponse => ({
   type: 'application/json',
   body: `${JSON.stringify(body)}\n`,
 });
-
-export type Checks = Readonly<Record<string, () => Promise<void>>>;
-
-export type Readiness = { ready: boolean; checks: Record<string, 'ok' | 'failing'> };
-
-const CHECK_TIMEOUT_MS = 2_000;
-
-/**
- * Runs all checks concurrently; one that takes more than 2 s fails. The result names the failing
- * checks but not the causes of their failures.
- */
-export const runChecks = async (checks: Checks): Promise<Readiness> => {
-  const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await passes(check)] as const),
-  );
-  return {
-    ready: results.every(([, ok]) => ok),
-    checks: Object.fromEntries(results.map(([name, ok]) => [name, ok ? 'ok' : 'failing'])),
-  };
-};
-
-const passes = async (check: () => Promise<void>): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
-  });
-  const result = check().then(
-    () => true,
-    () => false,
-  );
-  try {
-    return await Promise.race([result, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
