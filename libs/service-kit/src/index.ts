@@ -17,6 +17,7 @@ export {
 export { startReencryption } from './encryption/start-reencryption.ts';
 export type { EncryptedTable } from './encryption/start-reencryption.ts';
 export type { SecretCipher } from './encryption/secret-cipher.ts';
+export { limitSilence } from './database/close-silent-connections.ts';
 export { isDatabaseUnreachable } from './database/is-database-unreachable.ts';
 export {
   FunctionsMoved,

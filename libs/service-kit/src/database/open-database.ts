@@ -6,6 +6,7 @@ import { Pool } from 'pg';
 import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import type { Log } from '../log/create-log.ts';
 import { withSpan } from '../telemetry/with-span.ts';
+import { closeSilentConnections } from './close-silent-connections.ts';
 import { isDatabaseUnreachable } from './is-database-unreachable.ts';
 import { CONNECT_TIMEOUT_MS, migrateSchema, toMigratorOptions } from './migrate-schema.ts';
 import type { NamedMigration } from './migrate-schema.ts';
@@ -60,12 +61,15 @@ type DatabaseOptions = {
 
 const POOL_SIZE = 5;
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** Leaves 5 s for the end of a statement to arrive after its timeout. */
+const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
  * Connects to the database and applies pending migrations; a lock lets one replica at a time
  * migrate. Rejects with DatabaseNotReadyError if the database is not ready within `waitMs`.
  */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
+  let ormPool: Pool | undefined;
   const orm = await MikroORM.init({
     clientUrl: options.url,
     schema: options.schema,
@@ -77,7 +81,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       // Passed to the driver as well, because MikroORM ignores the TLS settings of `clientUrl`.
       connectionString: options.url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      onPoolCreated: reclaimLostConnections,
+      onPoolCreated: (created: Pool) => {
+        ormPool = created;
+        reclaimLostConnections(created);
+      },
     },
     migrations: toMigratorOptions(options.migrations),
     allowGlobalContext: false,
@@ -86,6 +93,9 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const { pool, close: closePool } = openPool(options);
   try {
     await retryUntilDatabaseReady(options, () => migrateSchema(orm, pool, options));
+    // Not earlier, because migrations have no statement timeout.
+    for (const used of ormPool ? [pool, ormPool] : [pool])
+      closeSilentConnections(used, SILENCE_MAX_MS);
   } catch (error) {
     await Promise.all([orm.close(true), closePool()]);
     throw error;

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { limitSilence } from '../database/close-silent-connections.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Log } from '../log/create-log.ts';
 import { createWakeSignal } from '../schedule/wake-signal.ts';
@@ -33,6 +34,7 @@ export const watchChannel = (options: {
         `SELECT format('LISTEN %I', ${channelSql}) AS command`,
       );
       await client.query(rows[0]!.command);
+      limitSilence(client, 0);
       onNotify();
       while (!isLost && !isStopping) await wakeSignal.wait(IDLE_MS);
     } finally {

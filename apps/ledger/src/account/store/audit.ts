@@ -1,4 +1,4 @@
-import { everyWorkspace } from '@witan/service-kit';
+import { everyWorkspace, limitSilence } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 
 /**
@@ -23,20 +23,23 @@ export type AuditViolations = {
  * that were replaced or deleted since.
  */
 const AUDIT_TIMEOUT_MS = 60_000;
+/** Leaves 5 s for the result to arrive. */
+const SILENCE_MAX_MS = AUDIT_TIMEOUT_MS + 5_000;
 
 /**
  * Counts the workspaces that violate each invariant, in one snapshot. Resolves with undefined while
  * another replica runs the audit.
  */
 export const findAuditViolations = (database: Database): Promise<AuditViolations | undefined> =>
-  database.scoped(everyWorkspace, async (em) => {
-    const [lock] = await em.execute<{ is_mine: boolean }[]>(
+  database.scopedClient(everyWorkspace, async (client) => {
+    const locks = await client.query<{ is_mine: boolean }>(
       "SELECT pg_try_advisory_xact_lock(hashtext('ledger audit')) AS is_mine",
     );
-    if (!lock!.is_mine) return undefined;
-    await em.execute(`SET LOCAL statement_timeout = ${AUDIT_TIMEOUT_MS}`);
-    const [row] = await em.execute<Record<keyof AuditViolations, string>[]>(FIND_VIOLATIONS);
-    const entries = Object.entries(row!).map(([name, count]) => [name, Number(count)]);
+    if (!locks.rows[0]!.is_mine) return undefined;
+    await client.query(`SET LOCAL statement_timeout = ${AUDIT_TIMEOUT_MS}`);
+    limitSilence(client, SILENCE_MAX_MS);
+    const { rows } = await client.query<Record<keyof AuditViolations, string>>(FIND_VIOLATIONS);
+    const entries = Object.entries(rows[0]!).map(([name, count]) => [name, Number(count)]);
     return Object.fromEntries(entries) as AuditViolations;
   });
 
