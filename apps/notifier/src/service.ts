@@ -10,7 +10,14 @@ import {
   verifyTargetUrl,
   withSpan,
 } from '@witan/service-kit';
-import type { Consumer, GuardedClientOptions, Host, Repetition, Service } from '@witan/service-kit';
+import type {
+  Consumer,
+  GuardedClientOptions,
+  Host,
+  Log,
+  Repetition,
+  Service,
+} from '@witan/service-kit';
 import { ATTEMPT_TIMEOUT_MS, createPostToReceiver } from './delivery/clients/post-to-receiver.ts';
 import type { Config } from './config.ts';
 import { createOnEvent } from './delivery/events/on-event.ts';
@@ -26,6 +33,7 @@ import type { OnEvent } from './delivery/events/on-event.ts';
 import { createDeliveryHandlers } from './delivery/rpc/deliveries.ts';
 import { createWebhookHandlers } from './webhook/rpc/webhooks.ts';
 import { createMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 
@@ -185,13 +193,7 @@ const startDeliveryWorker = (
       );
     },
     onLate: metrics.onLate,
-    onDisabled: ({ id: deliveryId, webhookId, workspaceId }) => {
-      metrics.onDisabled('gone');
-      log.warn(
-        { event: 'webhook_disabled', webhookId, workspaceId, deliveryId, reason: 'gone' },
-        'Webhook disabled, because its receiver responded 410',
-      );
-    },
+    onDisabled: createOnDisabled(log, metrics),
     onFailure: (err, delivery) => {
       if (!delivery) {
         log.warn(
@@ -207,6 +209,16 @@ const startDeliveryWorker = (
     },
   });
 };
+
+const createOnDisabled =
+  (log: Log, metrics: Metrics): DeliveryWorkerDeps['onDisabled'] =>
+  ({ id: deliveryId, webhookId, workspaceId }) => {
+    metrics.onDisabled('gone');
+    log.warn(
+      { event: 'webhook_disabled', webhookId, workspaceId, deliveryId, reason: 'gone' },
+      'Webhook disabled, because its receiver responded 410',
+    );
+  };
 
 /** Wraps `attempt` so that each attempt is a span in the trace of its event. */
 const withEventTrace =

@@ -1,6 +1,6 @@
--- Disables a webhook whose receiver responded 410, and returns `disabled`; or `unchanged` if it was
--- disabled before. Returns `outdated` and changes nothing if the webhook was deleted, resumed or its
--- URL changed since the attempt was claimed, which raises its endpoint version.
+-- Disables a webhook whose receiver responded 410, and returns `disabled`, or `unchanged` if it was
+-- disabled before. Returns `outdated` and changes nothing if since the claim of the attempt the
+-- webhook was deleted or resumed or its URL changed; the last two raise its endpoint version.
 CREATE OR REPLACE FUNCTION disable_gone_webhook(p_webhook text, p_endpoint_version integer)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
