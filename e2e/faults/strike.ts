@@ -71,19 +71,24 @@ export const freeze = async (
   return system.signal([target], 'SIGCONT');
 };
 
-/** Resolves when all services are ready, including those that an earlier strike killed. */
+/**
+ * Resolves when every check of all services passes, including services that an earlier strike
+ * killed. A service whose database is away is ready, but its check is degraded.
+ */
 export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise<void> => {
   const { adminUrls } = await system.readFile();
-  const isReady = async (url: string): Promise<boolean> => {
+  const passesChecks = async (url: string): Promise<boolean> => {
     try {
-      return (await fetch(`${url}/readyz`)).ok;
+      const readiness = await (await fetch(`${url}/readyz`)).json();
+      const { checks } = readiness as { checks: Record<string, string> };
+      return Object.values(checks).every((state) => state === 'ok');
     } catch {
       // The service is not listening yet.
       return false;
     }
   };
   const areReady = await until(READY_LIMIT_MS, async () =>
-    (await Promise.all(Object.values(adminUrls).map(isReady))).every(Boolean),
+    (await Promise.all(Object.values(adminUrls).map(passesChecks))).every(Boolean),
   );
   if (!areReady) throw new Error('The system was not ready again in time.');
 };
