@@ -48,10 +48,13 @@ describe('a receiver that responds 410', () => {
       second!.response.writeHead(500).end();
       const rows = await fixture.awaitRows(webhook, ({ attempts }) => attempts === 1);
       const outcomes = rows.map(({ state, status_code: status }) => [state, status]);
-      expect(outcomes.toSorted()).toEqual([
-        ['failed', GONE],
-        ['pending', 500],
-      ]);
+      expect(outcomes).toHaveLength(2);
+      expect(outcomes).toEqual(
+        expect.arrayContaining([
+          ['failed', GONE],
+          ['pending', 500],
+        ]),
+      );
       const disabled = await getWebhook(webhook);
       expect(disabled).toMatchObject({ isActive: false, disabledReason: 'gone' });
       expect(disabled.disabledAt).toBeDefined();
