@@ -31,7 +31,7 @@ const issue = (issuer: TestCertificate, trusted: readonly TestCertificate[] = [i
   return { 'tls.crt': cert, 'tls.key': key, 'ca.crt': trusted.map((one) => one.cert).join('') };
 };
 
-const closers: (() => Promise<void>)[] = [];
+const closers: (() => PromiseLike<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
@@ -49,8 +49,10 @@ const openParty = async (files: ReturnType<typeof issue>, now?: () => number): P
     refreshMs: REFRESH_MS,
     ...(now ? { now } : {}),
   });
-  closers.push(() => secret[Symbol.asyncDispose]());
-  closers.push(() => tls[Symbol.asyncDispose]());
+  closers.push(
+    () => secret[Symbol.asyncDispose](),
+    () => tls[Symbol.asyncDispose](),
+  );
   return { secret, tls, lines };
 };
 
