@@ -20,6 +20,8 @@ const JOB_POD = `${K8S}/components/job-pod/job-pod.yaml`;
 const PROD = `${K8S}/overlays/prod/kustomization.yaml`;
 const STORES = `${K8S}/overlays/prod/data-stores.yaml`;
 const KEDA = `${K8S}/components/keda`;
+const POD_MONITOR = `${K8S}/components/monitoring/pod-monitor.yaml`;
+const ALERTS = `${K8S}/components/monitoring/alerts.yaml`;
 const GUIDE = 'docs/kubernetes.md';
 
 type Mutation = readonly [
@@ -31,6 +33,40 @@ type Mutation = readonly [
 const toChange = (path: string, from: string, to: string) => ({ path, from, to });
 
 const MUTATIONS: readonly Mutation[] = [
+  [
+    'a PodMonitor that selects no service',
+    toChange(POD_MONITOR, 'component: service', 'component: services'),
+    /PodMonitor services does not select ledger/,
+  ],
+  [
+    'a PodMonitor that selects Jobs',
+    toChange(
+      POD_MONITOR,
+      'selector: { matchLabels: { app.kubernetes.io/component: service } }',
+      'selector: {}',
+    ),
+    /PodMonitor services selects Job migrate-ledger, which has no metrics/,
+  ],
+  [
+    'a PodMonitor of another port',
+    toChange(POD_MONITOR, 'port: admin', 'port: grpc'),
+    /PodMonitor services scrapes grpc \/metrics, not admin/,
+  ],
+  [
+    'a PodMonitor that names all jobs alike',
+    toChange(POD_MONITOR, '/name', '/part-of'),
+    /PodMonitor services does not name its jobs/,
+  ],
+  [
+    'an unknown field of a PodMonitor',
+    toChange(POD_MONITOR, 'scrapeTimeout', 'timeout'),
+    /PodMonitor services: .*additional properties timeout/,
+  ],
+  [
+    'an alert without an expression',
+    toChange(ALERTS, 'expr: max(ledger', 'query: max(ledger'),
+    /PrometheusRule services: .*required property 'expr'/,
+  ],
   [
     'a service with events and without a broker',
     toChange(NOTIFIER, 'name: NATS_URL', 'name: BROKER_URL'),
