@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { EndedAttempt } from './completion/completion.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, toEndingAttributes } from './metrics.ts';
 
 const ENDED: EndedAttempt = {
   provider: 'openai',
@@ -76,5 +76,21 @@ describe('the metrics of the conventions for generative AI', () => {
     const text = await observe({ ...ENDED, ...changed });
     const labelled = labelsOf(provider, 'other');
     expect(text).toContain(`${name}_duration_seconds_count{${labelled}} 1\n`);
+  });
+});
+
+describe('the attributes of an ended call', () => {
+  const usage = { promptTokens: 9, completionTokens: 0, totalTokens: 9 };
+
+  it.each([
+    ['stop', 'stop'],
+    ['tool_calls', 'tool_calls'],
+    ['aborted', 'error'],
+  ])('give the finish reason %s as %s', (finishReason, recorded) => {
+    expect(toEndingAttributes({ ...usage, finishReason })).toEqual({
+      'gen_ai.usage.input_tokens': 9,
+      'gen_ai.usage.output_tokens': 0,
+      'gen_ai.response.finish_reasons': [recorded],
+    });
   });
 });

@@ -144,7 +144,7 @@ export const recordCall = (call: EndedAttempt): void => {
       ...(isStreamed ? { 'gen_ai.request.stream': true } : {}),
       ...(agent ? { 'gen_ai.agent.name': agent } : {}),
       ...(status ? { 'http.response.status_code': status } : {}),
-      ...(ending ? endingAttributes(ending) : {}),
+      ...(ending ? toEndingAttributes(ending) : {}),
     },
     ...(failure ? { errorType: failure } : {}),
   });
@@ -158,7 +158,8 @@ const USAGE_ATTRIBUTES = {
   reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
 } as const;
 
-const endingAttributes = (
+/** Returns the attributes of a span for the tokens and the finish reason of a call. */
+export const toEndingAttributes = (
   ending: NonNullable<EndedAttempt['ending']>,
 ): Record<string, number | string[]> => {
   const counts = Object.entries(USAGE_ATTRIBUTES).flatMap(([count, name]) => {

@@ -1,13 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { checkManifests } from '../src/check-manifests.ts';
-import { EDGE_EXPORT, readFiles } from '../src/files.ts';
+import { EDGE_EXPORT } from '../src/files.ts';
 import { READERS } from '../src/readers.ts';
 import { findReadVariables } from '../src/rules/check-environment.ts';
+import { FILES, K8S, mutate, toChange } from './mutate.ts';
+import type { Mutation } from './mutate.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FILES = readFiles(ROOT, Object.keys(READERS));
-const K8S = 'deploy/k8s';
 const POD = `${K8S}/base/pod.yaml`;
 const SERVICES = `${K8S}/base/services`;
 const LEDGER = `${SERVICES}/ledger.yaml`;
@@ -20,53 +18,9 @@ const JOB_POD = `${K8S}/components/job-pod/job-pod.yaml`;
 const PROD = `${K8S}/overlays/prod/kustomization.yaml`;
 const STORES = `${K8S}/overlays/prod/data-stores.yaml`;
 const KEDA = `${K8S}/components/keda`;
-const POD_MONITOR = `${K8S}/components/monitoring/pod-monitor.yaml`;
-const ALERTS = `${K8S}/components/monitoring/alerts.yaml`;
 const GUIDE = 'docs/kubernetes.md';
 
-type Mutation = readonly [
-  what: string,
-  change: { path: string; from: string; to: string },
-  finding: RegExp,
-];
-
-const toChange = (path: string, from: string, to: string) => ({ path, from, to });
-
 const MUTATIONS: readonly Mutation[] = [
-  [
-    'a PodMonitor that selects no service',
-    toChange(POD_MONITOR, 'component: service', 'component: services'),
-    /PodMonitor services does not select ledger/,
-  ],
-  [
-    'a PodMonitor that selects Jobs',
-    toChange(
-      POD_MONITOR,
-      'selector: { matchLabels: { app.kubernetes.io/component: service } }',
-      'selector: {}',
-    ),
-    /PodMonitor services selects Job migrate-ledger, which has no metrics/,
-  ],
-  [
-    'a PodMonitor of another port',
-    toChange(POD_MONITOR, 'port: admin', 'port: grpc'),
-    /PodMonitor services scrapes grpc \/metrics, not admin/,
-  ],
-  [
-    'a PodMonitor that names all jobs alike',
-    toChange(POD_MONITOR, '/name', '/part-of'),
-    /PodMonitor services does not name its jobs/,
-  ],
-  [
-    'an unknown field of a PodMonitor',
-    toChange(POD_MONITOR, 'scrapeTimeout', 'timeout'),
-    /PodMonitor services: .*additional properties timeout/,
-  ],
-  [
-    'an alert without an expression',
-    toChange(ALERTS, 'expr: max(ledger', 'query: max(ledger'),
-    /PrometheusRule services: .*required property 'expr'/,
-  ],
   [
     'a service with events and without a broker',
     toChange(NOTIFIER, 'name: NATS_URL', 'name: BROKER_URL'),
@@ -395,12 +349,6 @@ const MUTATIONS: readonly Mutation[] = [
     /`signing-key.pem` is/,
   ],
 ];
-
-const mutate = ({ path, from, to }: Mutation[1]): ReadonlyMap<string, string> => {
-  const text = FILES.get(path) ?? '';
-  if (!text.includes(from)) throw new Error(`${path} does not say ${from}.`);
-  return new Map([...FILES, [path, text.replaceAll(from, to)]]);
-};
 
 describe('the manifests', () => {
   it('have no findings', () => {

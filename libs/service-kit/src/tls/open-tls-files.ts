@@ -41,14 +41,14 @@ export const openTlsFiles = async ({
 }: TlsFilesOptions): Promise<TlsFiles> => {
   let material = await readTlsFiles(paths);
   let failures = 0;
-  const provider = createProvider(() => material);
+  const source = createSource(() => material);
   const warnOfExpiry = createExpiryWarning(log, now);
   const reread = async (): Promise<void> => {
     const found = await readTlsFiles(paths);
     failures = 0;
     if (!isSame(found, material)) {
       material = found;
-      provider.notify();
+      source.notify();
       const { serialNumber, expiry } = found;
       log.info({ event: 'tls_files_reloaded', serialNumber, expiry }, 'TLS files reloaded');
     }
@@ -69,8 +69,8 @@ export const openTlsFiles = async ({
     createCertificateProviderChannelCredentials,
   } = experimental;
   return {
-    server: createCertificateProviderServerCredentials(provider, provider, true),
-    channel: createCertificateProviderChannelCredentials(provider, provider),
+    server: createCertificateProviderServerCredentials(source, source, true),
+    channel: createCertificateProviderChannelCredentials(source, source),
     expiry: () => material.expiry,
     [Symbol.asyncDispose]: repetition.stop,
   };
@@ -80,10 +80,10 @@ const isSame = (a: TlsMaterial, b: TlsMaterial): boolean =>
   a.cert.equals(b.cert) && a.key.equals(b.key) && a.ca.equals(b.ca);
 
 /**
- * Creates a provider of certificates for grpc-js, whose own one for files refuses all connections
+ * Creates the source of certificates for grpc-js, whose own one for files refuses all connections
  * while a file is unreadable or does not match.
  */
-const createProvider = (
+const createSource = (
   read: () => TlsMaterial,
 ): experimental.CertificateProvider & { notify: () => void } => {
   const caListeners = new Set<experimental.CaCertificateUpdateListener>();
@@ -124,11 +124,11 @@ const createExpiryWarning = (log: Log, now: () => number): ((material: TlsMateri
 
 /** Registers the metric of the expiry, which has no value without TLS. */
 export const createTlsMetrics = (registry: Registry, tls: TlsFiles | undefined): void => {
-  new Gauge({
+  const gauge = new Gauge({
     name: 'tls_certificate_expiry_timestamp_seconds',
     help: 'When the TLS certificate in use and its authority expire, as a Unix time.',
     labelNames: ['file'] as const,
-    registers: [registry],
+    registers: [],
     collect() {
       if (!tls) return;
       const { certificate, authority } = tls.expiry();
@@ -136,4 +136,5 @@ export const createTlsMetrics = (registry: Registry, tls: TlsFiles | undefined):
       this.set({ file: 'authority' }, authority.getTime() / 1_000);
     },
   });
+  registry.registerMetric(gauge);
 };
