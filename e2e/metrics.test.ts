@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
+import { parse } from 'yaml';
 import { createHttpClient, PING } from './http-client.ts';
 import { findUnknown, readExpressions } from './read-dashboard.ts';
 
@@ -120,6 +121,13 @@ describe('metrics of all services', () => {
       ...runtime.map((name) => ({ name, type: 'gauge', labels: [] })),
     ];
     expect(findUnknown(expressions, knownMetrics)).toEqual([]);
+  });
+
+  it('include all that the alerts query', async () => {
+    const path = 'deploy/k8s/components/monitoring/alerts.yaml';
+    const expressions = readExpressions(parse(await readRepository(path)));
+    expect(expressions).toHaveLength(6);
+    expect(findUnknown(expressions, table)).toEqual([]);
   });
 });
 

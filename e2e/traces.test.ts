@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerWith, eventually, NATS_MISSING, openReceiver } from '@witan/testing';
+import { answerWith, eventually, NATS_MISSING, openReceiver, respondWith } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { personaWithStance } from './answer-as-council.ts';
+import { findDeviations, isGenAiSpan } from './genai-conventions.ts';
+import type { GenAiSpan } from './genai-conventions.ts';
 import { openConversations } from './open-conversations.ts';
 import type { CouncilClient, Conversations } from './open-conversations.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
@@ -10,6 +12,15 @@ import { hopsOf, pathOf, watchSpans } from './watch-spans.ts';
 import type { SeenSpan, SpanWatch } from './watch-spans.ts';
 
 const CHAT = 'POST /v1/agents/{id}/chat';
+const COMPLETION = 'POST /v1/chat/completions';
+const INVOCATION = 'invoke_agent treasurer';
+const DETAILED_USAGE = {
+  prompt_tokens: 9,
+  completion_tokens: 7,
+  total_tokens: 16,
+  prompt_tokens_details: { cached_tokens: 4 },
+  completion_tokens_details: { reasoning_tokens: 5 },
+};
 const CALLER_TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN_ID = 'b7ad6b7169203331';
 
@@ -62,7 +73,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
   const whenTraced = (requestId: string): Promise<readonly SeenSpan[]> =>
     watch.whenTrace(
       ({ name, attributes }) => name === CHAT && attributes['witan.request.id'] === requestId,
-      [CHAT, 'invoke_agent', 'execute_tool rate', 'POST', 'chat gpt-full', 'write append'],
+      [CHAT, INVOCATION, 'execute_tool rate', 'POST', 'chat gpt-full', 'write append'],
     );
 
   it('is one tree: api-gateway, agents, llm-gateway, ledger, and the POST of the tool', async () => {
@@ -77,7 +88,7 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     const turn = [
       `api-gateway: ${CHAT}`,
       'agents: witan.agents.v1.ChatService/Chat',
-      'agents: invoke_agent',
+      `agents: ${INVOCATION}`,
     ];
     expect(pathOf(trace, findSpans(trace, 'POST')[0]!)).toEqual([
       ...turn,
@@ -97,40 +108,65 @@ describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (trans
     }
   });
 
-  it('describes model calls by the OpenTelemetry conventions, without content', async () => {
+  it('follows the conventions for generative AI', async () => {
     const trace = await whenTraced(await chat());
-    const [firstAttributes, secondAttributes] = findSpans(trace, 'chat gpt-full').map(
-      ({ attributes }) => attributes,
+    const spans = trace.filter(isGenAiSpan);
+    expect(spans.map(({ name }) => name).toSorted()).toEqual(
+      ['chat gpt-full', 'chat gpt-full', 'execute_tool rate', INVOCATION].toSorted(),
     );
-    const expected = {
-      operation: 'chat',
-      provider: 'openai',
-      model: 'gpt-full',
-      agent: 'treasurer',
-    };
-    for (const attributes of [firstAttributes, secondAttributes]) {
-      expect(attributes).toMatchObject({
-        'gen_ai.operation.name': expected.operation,
-        'gen_ai.provider.name': expected.provider,
-        'gen_ai.request.model': expected.model,
-        'gen_ai.agent.name': expected.agent,
-        'gen_ai.usage.input_tokens': expect.any(Number),
-        'gen_ai.usage.output_tokens': expect.any(Number),
-        'http.response.status_code': 200,
-      });
-    }
-    const reasons = [firstAttributes, secondAttributes].map(
-      (one) => one!['gen_ai.response.finish_reasons'],
-    );
-    expect(reasons).toEqual([['tool_calls'], ['stop']]);
-    expect(findSpans(trace, 'invoke_agent')[0]!.attributes).toMatchObject({
-      'gen_ai.operation.name': 'invoke_agent',
+    expect(spans.flatMap(findDeviations)).toEqual([]);
+    const calls = findSpans(trace, 'chat gpt-full');
+    expect(calls.map(({ attributes }) => attributes['gen_ai.response.finish_reasons'])).toEqual([
+      ['tool_calls'],
+      ['stop'],
+    ]);
+    const [invocation] = findSpans(trace, INVOCATION);
+    const sumOf = (name: string): number =>
+      calls.reduce((sum, { attributes }) => sum + Number(attributes[name]), 0);
+    expect(invocation!.attributes).toMatchObject({
       'gen_ai.agent.id': agentId,
+      'gen_ai.conversation.id': expect.stringMatching(/^ses_/),
+      'gen_ai.usage.input_tokens': sumOf('gen_ai.usage.input_tokens'),
+      'gen_ai.usage.output_tokens': sumOf('gen_ai.usage.output_tokens'),
+      'gen_ai.response.finish_reasons': ['stop'],
     });
     expect(findSpans(trace, 'execute_tool rate')[0]!.attributes).toMatchObject({
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': 'rate',
+      'gen_ai.tool.type': 'function',
+      'gen_ai.agent.name': 'treasurer',
     });
+  });
+
+  it.each([
+    [
+      'a stream with cached and reasoning tokens',
+      answerWith({ content: 'Yes.', usage: DETAILED_USAGE }),
+      { model: 'gpt-full', stream: true },
+      {
+        'gen_ai.request.stream': true,
+        'gen_ai.usage.input_tokens': 9,
+        'gen_ai.usage.output_tokens': 7,
+        'gen_ai.usage.cache_read.input_tokens': 4,
+        'gen_ai.usage.reasoning.output_tokens': 5,
+      },
+    ],
+    [
+      'a refused call',
+      respondWith({ status: 400, body: { error: { message: 'No.' } } }),
+      { model: 'gpt-full' },
+      { 'error.type': 'PROVIDER_REFUSED', 'http.response.status_code': 400 },
+    ],
+  ])('follows the conventions for %s', async (_name, script, body, expected) => {
+    fixture.provider.script(script);
+    const messages = [{ role: 'user', content: 'Shall we?' }];
+    const { headers } = await fixture.client.complete({ ...body, messages });
+    const requestId = headers.get('x-request-id');
+    const trace = await watch.whenTrace(
+      ({ name, attributes }) => name === COMPLETION && attributes['witan.request.id'] === requestId,
+      ['chat gpt-full'],
+    );
+    const [call] = trace.filter(isGenAiSpan);
+    expect(findDeviations(call!)).toEqual([]);
+    expect(call!.attributes).toMatchObject({ 'gen_ai.provider.name': 'openai', ...expected });
   });
 
   it("continues the caller's trace, and is not sent to third parties", async () => {
@@ -247,5 +283,65 @@ describe.each(TRANSPORTS)(`the trace of an event, services over %s${SKIP_REASON}
     });
     expect(Object.keys(receiver.requestsOf('/in')[0]!.headers)).not.toContain('traceparent');
     expect(watch.text()).not.toContain('Shall we hire?');
+  });
+});
+
+describe('the check of spans', () => {
+  const span: GenAiSpan = {
+    name: 'chat gpt-full',
+    kind: 'client',
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'gpt-full',
+      'gen_ai.usage.input_tokens': 9,
+    },
+    hasFailed: false,
+  };
+  const withAttribute = (name: string, value: unknown): GenAiSpan => ({
+    ...span,
+    attributes: { ...span.attributes, [name]: value },
+  });
+
+  it.each<[string, GenAiSpan, string]>([
+    ['another name', { ...span, name: 'chat' }, 'the name is chat, not chat gpt-full'],
+    ['another kind', { ...span, kind: 'internal' }, 'the kind is internal, not client'],
+    [
+      'an unknown operation',
+      withAttribute('gen_ai.operation.name', 'completion'),
+      'the operation completion is not one of the conventions',
+    ],
+    [
+      'no provider',
+      withAttribute('gen_ai.provider.name', undefined),
+      'gen_ai.provider.name is missing',
+    ],
+    ['a failure without its type', { ...span, hasFailed: true }, 'error.type is missing'],
+    [
+      'content',
+      withAttribute('gen_ai.input.messages', '[]'),
+      'gen_ai.input.messages is not an attribute of this span',
+    ],
+    [
+      'a renamed attribute',
+      withAttribute('gen_ai.usage.prompt_tokens', 9),
+      'gen_ai.usage.prompt_tokens is not an attribute of this span',
+    ],
+    [
+      'a value of another type',
+      withAttribute('gen_ai.usage.output_tokens', '7'),
+      'gen_ai.usage.output_tokens is no count',
+    ],
+    [
+      'more cached than input tokens',
+      withAttribute('gen_ai.usage.cache_read.input_tokens', 10),
+      'gen_ai.usage.cache_read.input_tokens is more than gen_ai.usage.input_tokens',
+    ],
+  ])('reports %s', (_name, deviating, deviation) => {
+    expect(findDeviations(deviating)).toContain(deviation);
+  });
+
+  it('accepts a span of the conventions', () => {
+    expect(findDeviations(span)).toEqual([]);
   });
 });

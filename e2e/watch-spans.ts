@@ -7,6 +7,7 @@ type Exported = Parameters<Exporter['export']>[0][number];
 export type SeenSpan = {
   service: string;
   name: string;
+  kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   traceId: string;
   spanId: string;
   /** Id of the parent span; undefined for a root span. */
@@ -30,6 +31,8 @@ export type SpanWatch = {
   ) => Promise<readonly SeenSpan[]>;
 };
 
+/** In the order of OpenTelemetry's numbers. */
+const KINDS = ['internal', 'server', 'client', 'producer', 'consumer'] as const;
 const STATUS_ERROR: Exported['status']['code'] = 2;
 const SUCCESS = 0;
 
@@ -78,6 +81,7 @@ const hasAllParents = (trace: readonly SeenSpan[]): boolean => {
 const toSeen = (span: Exported): SeenSpan => ({
   service: String(span.resource.attributes['service.name']),
   name: span.name,
+  kind: KINDS[span.kind]!,
   traceId: span.spanContext().traceId,
   spanId: span.spanContext().spanId,
   parentId: span.parentSpanContext?.spanId,

@@ -8,11 +8,14 @@ export type Metrics = {
   onEnded: (ended: EndedAttempt) => void;
 };
 
+/** The values of the labels for providers and models; the number of all others is unbounded. */
+type Operated = { providers: ReadonlySet<string>; models: ReadonlySet<string> };
+
 /**
- * Creates the metrics. Providers in `operator` are labelled with their own name; all others share
- * the label value `workspace`.
+ * Creates the metrics. Providers of workspaces share the label value `workspace`, and their models,
+ * as those that only clients name, the value `other`.
  */
-export const createMetrics = (registry: Registry, operator: ReadonlySet<string>): Metrics => {
+export const createMetrics = (registry: Registry, { providers, models }: Operated): Metrics => {
   const attempts = new Counter({
     name: 'llm_gateway_attempts_total',
     help: 'Calls to model providers, by provider, attempt and outcome.',
@@ -27,9 +30,15 @@ export const createMetrics = (registry: Registry, operator: ReadonlySet<string>)
     registers: [registry],
   });
   const recordEnd = createEndMetrics(registry);
-  const labelOf = (provider: string): string => (operator.has(provider) ? provider : 'workspace');
+  const recordInference = createInferenceMetrics(registry);
+  const labelOf = (provider: string): string => (providers.has(provider) ? provider : 'workspace');
   return {
-    onEnded: (ended) => recordEnd(labelOf(ended.provider), ended),
+    onEnded: (ended) => {
+      const provider = labelOf(ended.provider);
+      const isOperated = provider === ended.provider && models.has(ended.model);
+      recordEnd(provider, ended);
+      recordInference({ ...ended, provider, model: isOperated ? ended.model : 'other' });
+    },
     onAttempt: ({ provider, attempt, outcome, status, durationMs }) => {
       const label = labelOf(provider);
       const result = status === 0 ? outcome.toLowerCase() : `${Math.floor(status / 100)}xx`;
@@ -49,34 +58,72 @@ const createEndMetrics = (
     labelNames: ['provider', 'finish_reason'] as const,
     registers,
   });
-  const seconds = new Histogram({
-    name: 'llm_gateway_call_seconds',
-    help: 'Time from sending a call to the last byte of its answer, in seconds.',
-    labelNames: ['provider'] as const,
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
-    registers,
-  });
-  const tokens = new Counter({
-    name: 'llm_gateway_tokens_total',
-    help: 'Tokens used by calls, as certified, by direction: input or output.',
-    labelNames: ['provider', 'direction'] as const,
-    registers,
-  });
   const masked = new Counter({
     name: 'llm_gateway_masked_items_total',
     help: 'Personal data spans that were replaced by placeholders.',
     labelNames: ['provider'] as const,
     registers,
   });
-  return (provider, { ending, durationMs, masked: items }) => {
+  return (provider, { ending, masked: items }) => {
     calls.inc({ provider, finish_reason: ending?.finishReason ?? 'unsent' });
-    if (!ending) return;
-    seconds.observe({ provider }, durationMs / 1_000);
-    tokens.inc({ provider, direction: 'input' }, ending.promptTokens);
-    tokens.inc({ provider, direction: 'output' }, ending.completionTokens);
-    masked.inc({ provider }, items);
+    if (ending) masked.inc({ provider }, items);
   };
 };
+
+const INFERENCE_LABELS = [
+  'gen_ai_operation_name',
+  'gen_ai_provider_name',
+  'gen_ai_request_model',
+] as const;
+
+/**
+ * Creates the metrics of OpenTelemetry's conventions for generative AI, under the names that
+ * Prometheus gives them (docs/telemetry.md#generative-ai).
+ */
+const createInferenceMetrics = (registry: Registry): ((ended: EndedAttempt) => void) => {
+  const registers = [registry];
+  const seconds = new Histogram({
+    name: 'gen_ai_client_inference_duration_seconds',
+    help: 'Time from sending a model call to the last byte of its answer or its failure.',
+    labelNames: [...INFERENCE_LABELS, 'error_type'] as const,
+    // The boundaries of the conventions.
+    buckets: Array.from({ length: 14 }, (_all, index) => 2 ** index / 100),
+    registers,
+  });
+  const createTokens = (name: string, help: string) =>
+    new Counter({
+      name: `gen_ai_client_inference_usage_${name}_total`,
+      help,
+      labelNames: [...INFERENCE_LABELS, 'gen_ai_token_modality'] as const,
+      registers,
+    });
+  const tokens: Record<keyof typeof USAGE_ATTRIBUTES, ReturnType<typeof createTokens>> = {
+    promptTokens: createTokens('input_tokens', 'Tokens of prompts, including cached ones.'),
+    completionTokens: createTokens('output_tokens', 'Tokens of answers, including reasoning.'),
+    cachedTokens: createTokens('cache_read_input_tokens', 'Tokens of prompts read from a cache.'),
+    cacheWriteTokens: createTokens(
+      'cache_write_input_tokens',
+      'Tokens of prompts written to a cache.',
+    ),
+    reasoningTokens: createTokens('reasoning_output_tokens', 'Tokens of answers for reasoning.'),
+  };
+  return ({ provider, model, durationMs, ending, failure }) => {
+    const labels = {
+      gen_ai_operation_name: OPERATION,
+      gen_ai_provider_name: provider,
+      gen_ai_request_model: model,
+    };
+    seconds.observe({ ...labels, ...(failure ? { error_type: failure } : {}) }, durationMs / 1_000);
+    if (!ending) return;
+    for (const [count, counter] of Object.entries(tokens)) {
+      const value = ending[count as keyof typeof tokens];
+      // Providers do not report what kinds of content the tokens are.
+      if (value !== undefined) counter.inc({ ...labels, gen_ai_token_modality: 'unknown' }, value);
+    }
+  };
+};
+
+const OPERATION = 'chat';
 
 /**
  * Adds a model call to its trace, with the attributes of OpenTelemetry's conventions for generative
@@ -84,26 +131,42 @@ const createEndMetrics = (
  * response are text of the provider.
  */
 export const recordCall = (call: EndedAttempt): void => {
-  const { provider, model, agent, status, masked, durationMs, ending, failure } = call;
+  const { provider, model, agent, status, masked, isStreamed, durationMs, ending, failure } = call;
   recordSpan({
-    name: `chat ${model}`,
+    name: `${OPERATION} ${model}`,
     role: 'client',
     durationMs,
     attributes: {
-      'gen_ai.operation.name': 'chat',
+      'gen_ai.operation.name': OPERATION,
       'gen_ai.provider.name': provider,
       'gen_ai.request.model': model,
       'witan.masked': masked,
+      ...(isStreamed ? { 'gen_ai.request.stream': true } : {}),
       ...(agent ? { 'gen_ai.agent.name': agent } : {}),
       ...(status ? { 'http.response.status_code': status } : {}),
-      ...(ending
-        ? {
-            'gen_ai.usage.input_tokens': ending.promptTokens,
-            'gen_ai.usage.output_tokens': ending.completionTokens,
-            'gen_ai.response.finish_reasons': [ending.finishReason],
-          }
-        : {}),
+      ...(ending ? toEndingAttributes(ending) : {}),
     },
     ...(failure ? { errorType: failure } : {}),
   });
+};
+
+const USAGE_ATTRIBUTES = {
+  promptTokens: 'gen_ai.usage.input_tokens',
+  completionTokens: 'gen_ai.usage.output_tokens',
+  cachedTokens: 'gen_ai.usage.cache_read.input_tokens',
+  cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
+  reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
+} as const;
+
+/** Returns the attributes of a span for the tokens and the finish reason of a call. */
+export const toEndingAttributes = (
+  ending: NonNullable<EndedAttempt['ending']>,
+): Record<string, number | string[]> => {
+  const counts = Object.entries(USAGE_ATTRIBUTES).flatMap(([count, name]) => {
+    const value = ending[count as keyof typeof USAGE_ATTRIBUTES];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  // The conventions know only `error` for an answer that was not finished.
+  const reason = ending.finishReason === 'aborted' ? 'error' : ending.finishReason;
+  return { ...Object.fromEntries(counts), 'gen_ai.response.finish_reasons': [reason] };
 };

@@ -71,8 +71,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
       onFailure: logListFailure(log),
     },
   );
+  const operator = toOperatorModels(config);
   const choicesFor = createChoices({
-    operator: toOperatorModels(config),
+    operator,
     providers: pool.operator,
     workspaceAccess: pool.workspaceAccess,
     modelsOf: settings.models,
@@ -81,7 +82,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const maskThread = createMaskThread(config);
   const privacy = openPrivacy(config, maskThread);
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
-  const metrics = createMetrics(host.registry, new Set(names));
+  const metrics = createMetrics(host.registry, {
+    providers: new Set(names),
+    models: new Set(listModelNames(operator)),
+  });
   const completions: CompletionDeps = {
     ledger: writer,
     choicesFor,
@@ -193,6 +197,9 @@ const toOperatorModels = (config: Config): OperatorModels => ({
   local: chooseLocalRuntime(config),
   localModel: config.local?.model,
 });
+
+const listModelNames = ({ full, cheap, small, local }: OperatorModels): string[] =>
+  [...full, ...cheap, ...small, ...(local ? [local] : [])].map(({ model }) => model);
 
 const toModelTarget = (model: string, config: Config): Target => {
   const impliedProvider = findProviderOfModel(model);

@@ -8,6 +8,7 @@ import { checkCpu } from './rules/check-cpu.ts';
 import { checkEnvironment } from './rules/check-environment.ts';
 import type { Readers } from './rules/check-environment.ts';
 import { checkImages } from './rules/check-images.ts';
+import { checkMonitors } from './rules/check-monitors.ts';
 import { checkNetwork } from './rules/check-network.ts';
 import { checkPods } from './rules/check-pods.ts';
 import { checkPorts } from './rules/check-ports.ts';
@@ -21,8 +22,8 @@ import { checkShutdown } from './rules/check-shutdown.ts';
 const FOLDER = 'deploy/k8s';
 
 /**
- * Path of an overlay that exists only in memory: production with the components `keda` and
- * `telemetry`.
+ * Path of an overlay that exists only in memory: production with the components `keda`,
+ * `monitoring` and `telemetry`.
  */
 export const PROD_WITH_ALL = `${FOLDER}/overlays/prod-with-all`;
 export const ALL_KUSTOMIZATION = `
@@ -30,7 +31,7 @@ apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 namespace: witan
 resources: [../prod]
-components: [../../components/keda, ../../components/telemetry]
+components: [../../components/keda, ../../components/monitoring, ../../components/telemetry]
 `;
 
 export const overlaysOf = (files: Files): { files: Files; folders: string[] } => {
@@ -70,6 +71,7 @@ const checkOverlay = (rendered: Rendered, files: Files, readers: Readers): strin
     ...checkReferences(rendered, readProvided(files)),
     ...checkEnvironment(rendered, { readers, files }),
     ...checkNetwork(rendered, callGraph),
+    ...checkMonitors(rendered, services),
     ...checkPods(rendered, services),
     ...checkCpu(rendered),
     ...checkShutdown(rendered, { readers, files }),

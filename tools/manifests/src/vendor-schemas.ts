@@ -1,4 +1,5 @@
-// Writes `schemas/` from two source trees: `npm run vendor -w @witan/manifests -- KUBERNETES KEDA`.
+// Writes `schemas/` from three source trees:
+// `npm run vendor -w @witan/manifests -- KUBERNETES KEDA PROMETHEUS_OPERATOR`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
@@ -19,7 +20,6 @@ const KINDS: Readonly<Record<string, string>> = {
   'policy/v1/PodDisruptionBudget': 'io.k8s.api.policy.v1.PodDisruptionBudget',
   'networking.k8s.io/v1/NetworkPolicy': 'io.k8s.api.networking.v1.NetworkPolicy',
 };
-const SCALED_OBJECT = 'keda.sh/v1alpha1/ScaledObject';
 
 /** Enum values that the published schema lacks, copied from the `+enum` types of k8s.io/api. */
 const ENUMS: Readonly<Record<string, readonly string[]>> = {
@@ -106,7 +106,27 @@ const collectDefinitions = (definitions: JsonObject): JsonObject => {
   return Object.fromEntries(sorted);
 };
 
-const [kubernetes = '', keda = ''] = argv.slice(2);
+/** Writes the schemas of custom resources, each from the file of its definition (CRD). */
+const writeCustom = (
+  name: string,
+  source: { comment: string; folder: string; files: Readonly<Record<string, string>> },
+): void => {
+  const definitions = Object.entries(source.files).map(([kind, file]) => {
+    const crd = parse(readFileSync(join(source.folder, file), 'utf8')) as Json;
+    const [version] = listAt(crd, 'spec', 'versions');
+    return [
+      kind,
+      rejectUnknownFields(objectAt(version, 'schema', 'openAPIV3Schema'), kind),
+    ] as const;
+  });
+  write(name, {
+    $comment: source.comment,
+    kinds: Object.fromEntries(definitions.map(([kind]) => [kind, kind])),
+    definitions: Object.fromEntries(definitions),
+  });
+};
+
+const [kubernetes = '', keda = '', prometheusOperator = ''] = argv.slice(2);
 const swagger = JSON.parse(
   readFileSync(join(kubernetes, 'api/openapi-spec/swagger.json'), 'utf8'),
 ) as Json;
@@ -115,16 +135,17 @@ write('kubernetes.json', {
   kinds: KINDS,
   definitions: collectDefinitions(objectAt(swagger, 'definitions')),
 });
-const crd = parse(
-  readFileSync(join(keda, 'config/crd/bases/keda.sh_scaledobjects.yaml'), 'utf8'),
-) as Json;
-const [version] = listAt(crd, 'spec', 'versions');
-const scaledObject = rejectUnknownFields(
-  objectAt(version, 'schema', 'openAPIV3Schema'),
-  SCALED_OBJECT,
-);
-write('keda.json', {
-  $comment: 'Of KEDA v2.20.2, config/crd/bases/keda.sh_scaledobjects.yaml (Apache-2.0), closed.',
-  kinds: { [SCALED_OBJECT]: SCALED_OBJECT },
-  definitions: { [SCALED_OBJECT]: scaledObject },
+writeCustom('keda.json', {
+  comment: 'Of KEDA v2.20.2, config/crd/bases/keda.sh_scaledobjects.yaml (Apache-2.0), closed.',
+  folder: join(keda, 'config/crd/bases'),
+  files: { 'keda.sh/v1alpha1/ScaledObject': 'keda.sh_scaledobjects.yaml' },
+});
+writeCustom('monitoring.json', {
+  comment:
+    'Of the Prometheus operator v0.93.0, example/prometheus-operator-crd (Apache-2.0), closed.',
+  folder: join(prometheusOperator, 'example/prometheus-operator-crd'),
+  files: {
+    'monitoring.coreos.com/v1/PodMonitor': 'monitoring.coreos.com_podmonitors.yaml',
+    'monitoring.coreos.com/v1/PrometheusRule': 'monitoring.coreos.com_prometheusrules.yaml',
+  },
 });

@@ -1,13 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { checkManifests } from '../src/check-manifests.ts';
-import { EDGE_EXPORT, readFiles } from '../src/files.ts';
+import { EDGE_EXPORT } from '../src/files.ts';
 import { READERS } from '../src/readers.ts';
 import { findReadVariables } from '../src/rules/check-environment.ts';
+import { FILES, K8S, mutate, toChange } from './mutate.ts';
+import type { Mutation } from './mutate.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FILES = readFiles(ROOT, Object.keys(READERS));
-const K8S = 'deploy/k8s';
 const POD = `${K8S}/base/pod.yaml`;
 const SERVICES = `${K8S}/base/services`;
 const LEDGER = `${SERVICES}/ledger.yaml`;
@@ -21,14 +19,6 @@ const PROD = `${K8S}/overlays/prod/kustomization.yaml`;
 const STORES = `${K8S}/overlays/prod/data-stores.yaml`;
 const KEDA = `${K8S}/components/keda`;
 const GUIDE = 'docs/kubernetes.md';
-
-type Mutation = readonly [
-  what: string,
-  change: { path: string; from: string; to: string },
-  finding: RegExp,
-];
-
-const toChange = (path: string, from: string, to: string) => ({ path, from, to });
 
 const MUTATIONS: readonly Mutation[] = [
   [
@@ -359,12 +349,6 @@ const MUTATIONS: readonly Mutation[] = [
     /`signing-key.pem` is/,
   ],
 ];
-
-const mutate = ({ path, from, to }: Mutation[1]): ReadonlyMap<string, string> => {
-  const text = FILES.get(path) ?? '';
-  if (!text.includes(from)) throw new Error(`${path} does not say ${from}.`);
-  return new Map([...FILES, [path, text.replaceAll(from, to)]]);
-};
 
 describe('the manifests', () => {
   it('have no findings', () => {

@@ -22,6 +22,8 @@ export type ToolResponse =
 export type PostTool = (call: {
   url: string;
   toolId: string;
+  /** Slug of the agent that calls the tool; undefined in a test of the tool. */
+  agentName: string | undefined;
   headers: Readonly<Record<string, string>>;
   body: string;
   signal: AbortSignal;

@@ -14,7 +14,7 @@ const TARGET: ToolTarget = {
   createdAt: new Date(0),
   secret: 'tlsec_x',
 };
-const TOOL = { id: 'tol_1', agentId: 'agt_1' };
+const TOOL = { id: 'tol_1', agentId: 'agt_1', agentName: 'treasurer' };
 const REQUEST = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Köln"}', round: 2 };
 
 type Options = { target?: ToolTarget | undefined; answer?: ToolResponse; violations?: string[] };

@@ -28,14 +28,14 @@ type Caller = Parameters<RunTool>[2];
 
 export const createRunTool =
   (deps: RunToolDeps): RunTool =>
-  async ({ id: toolId, agentId }, request, caller) => {
+  async ({ id: toolId, agentId, agentName }, request, caller) => {
     const target = await deps.findTarget(caller.workspaceId, { toolId, agentId });
     caller.signal.throwIfAborted();
     if (!target?.isActive) return toUnsentRun(toolId, request, 'The tool is not there any more.');
     if (target.secret === undefined) {
       return toUnsentRun(toolId, request, 'The tool cannot be called until its secret is rotated.');
     }
-    return callTool({ ...target, secret: target.secret }, request, caller, deps);
+    return callTool({ ...target, secret: target.secret, agentName }, request, caller, deps);
   };
 
 /** Calls a tool with the arguments `text`, without a model and even if the tool is not active. */
@@ -58,11 +58,12 @@ const encryptedWithOtherKey = (): ServiceError =>
   );
 
 const callTool = async (
-  { id: toolId, name, url, parameters, secret }: ToolTarget & { secret: string },
+  target: ToolTarget & { secret: string; agentName?: string },
   request: ToolRequest,
   { workspaceId, signal }: Caller,
   { validator, post, now, onCalled }: RunToolDeps,
 ): Promise<ToolRun> => {
+  const { id: toolId, name, url, parameters, secret, agentName } = target;
   const read = await readArguments(request.arguments, parameters, {
     validator,
     workspaceId,
@@ -71,7 +72,8 @@ const callTool = async (
   if ('error' in read) return toUnsentRun(toolId, request, read.error);
   signal.throwIfAborted();
   const startedAt = now();
-  const response = await post({ url, toolId, signal, ...signCall(name, read.value, secret) });
+  const signed = signCall(name, read.value, secret);
+  const response = await post({ url, toolId, agentName, signal, ...signed });
   const endFields = { httpStatus: response.status, durationMs: roundMs(now() - startedAt) };
   const result = 'body' in response ? readResult(response.body) : undefined;
   const failure =

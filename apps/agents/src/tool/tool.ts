@@ -55,7 +55,7 @@ export type ToolRun = ToolRequest & {
  * returned as results; rejects with the signal's reason or with an error of the service itself.
  */
 export type RunTool = (
-  tool: Pick<TurnTool, 'id'> & { agentId: string },
+  tool: Pick<TurnTool, 'id'> & { agentId: string; agentName: string },
   request: ToolRequest,
   caller: { workspaceId: string; signal: AbortSignal },
 ) => Promise<ToolRun>;

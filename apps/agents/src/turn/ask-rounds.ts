@@ -51,7 +51,7 @@ export async function* askRounds<AnyOutput extends CallOutput>(
     if (isForced || answer.toolCalls.length === 0) return rounds;
     const requests = assignCallIds(answer.toolCalls, round, rounds.runs);
     const context = {
-      agentId: turn.agent.id,
+      agent: turn.agent,
       tools: turn.tools,
       finishedRuns: rounds.runs,
       isCut: !COMPLETE_FINISH_REASONS.has(answer.finishReason),

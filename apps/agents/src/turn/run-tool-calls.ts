@@ -2,13 +2,14 @@ import { cancelled } from '@witan/contracts';
 import { parseExactly } from '@witan/dialects';
 import type { Caller } from '@witan/dialects';
 import { canonicalJson } from '@witan/proof';
+import type { Agent } from '../agent/agent.ts';
 import { NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { RunTool, ToolRequest, ToolRun, TurnTool } from '../tool/tool.ts';
 
 const CALLS_MAX = 16;
 
 type ToolCallContext = {
-  agentId: string;
+  agent: Pick<Agent, 'id' | 'slug'>;
   tools: readonly TurnTool[];
   finishedRuns: readonly ToolRun[];
   /** True if the answer was cut off, so that its last tool call may be incomplete. */
@@ -23,7 +24,7 @@ type ToolCallContext = {
  */
 export async function* runToolCalls(
   requests: readonly ToolRequest[],
-  { agentId, tools, finishedRuns, isCut }: ToolCallContext,
+  { agent, tools, finishedRuns, isCut }: ToolCallContext,
   { workspaceId, signal }: Caller,
   { runTool }: { runTool: RunTool },
 ): AsyncGenerator<ToolRun> {
@@ -46,7 +47,8 @@ export async function* runToolCalls(
     const key = keyOf(request);
     const earlierRun = knownRuns.get(key);
     if (earlierRun) return earlierRun.then((run) => ({ ...run, ...request, durationMs: 0 }));
-    const run = runTool({ ...tool, agentId }, request, caller);
+    const calledBy = { agentId: agent.id, agentName: agent.slug };
+    const run = runTool({ ...tool, ...calledBy }, request, caller);
     knownRuns.set(key, run);
     return run;
   });

@@ -20,6 +20,7 @@ const call: CallSummary = {
   announcedId: '',
   promptTokens: 12,
   client: 'chat-completions',
+  isStreamed: false,
   wantsJson: false,
   wantsUsage: false,
 };

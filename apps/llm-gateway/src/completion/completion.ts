@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { CompleteEventSchema, Draft } from '@witan/contracts';
+import type { ReportedUsage } from '@witan/proof';
 import type { Privacy } from '../masking/mask-body.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
 
@@ -62,9 +63,11 @@ export type EndedAttempt = {
   agent: string;
   status: number;
   masked: number;
+  /** True if the request asks for a streamed answer. */
+  isStreamed: boolean;
   /** Time from sending the request to the last byte of the response, or to the failure. */
   durationMs: number;
-  ending?: { finishReason: string; promptTokens: number; completionTokens: number };
+  ending?: ReportedUsage & { finishReason: string };
   failure?: string;
 };
 

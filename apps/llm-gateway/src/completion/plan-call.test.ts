@@ -124,6 +124,7 @@ describe('planCall', () => {
     const { summary } = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
     expect(summary).toMatchObject({
       client: dialect,
+      isStreamed: true,
       wantsUsage: usage,
       wantsJson: false,
       announcedId: 'pf_answer',

@@ -26,6 +26,7 @@ export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> &
   promptTokens: number;
   /** Form in which the client reads the answer. */
   client: DialectName | 'neutral';
+  isStreamed: boolean;
   wantsJson: boolean;
   /** True if a wire client gets the usage of a stream; with chat-completions only on request. */
   wantsUsage: boolean;
@@ -77,6 +78,7 @@ export const planCall = async (
     announcedId: answerProofId,
     promptTokens: estimatePrompt(input, signals),
     client: input.form === 'wire' ? input.dialect.name : 'neutral',
+    isStreamed: (input.form === 'wire' ? input.summary : input.conversation).streamed,
     wantsJson: signals.wantsJson,
     wantsUsage: input.form === 'wire' && input.summary.wantsUsage,
   };

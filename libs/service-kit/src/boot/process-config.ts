@@ -4,6 +4,7 @@ import type { EnvReader } from '../config/read-env.ts';
 import { readNatsUrl } from '../events/broker.ts';
 import { readTelemetry } from '../telemetry/read-telemetry.ts';
 import type { TelemetrySettings } from '../telemetry/read-telemetry.ts';
+import type { TlsPaths } from '../tls/read-tls-files.ts';
 
 export const ENVIRONMENTS = ['production', 'development'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -21,7 +22,7 @@ export type ProcessConfig = {
    * PEM files for mutual TLS between services. If undefined, services communicate without
    * encryption.
    */
-  tls: { certFile: string; keyFile: string; caFile: string } | undefined;
+  tls: TlsPaths | undefined;
   drainMs: number;
   telemetry: TelemetrySettings | undefined;
   /** Undefined for a service that neither publishes nor consumes events. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createPrivateKey } from 'node:crypto';
-import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '../config/read-env.ts';
 import { openBroker } from '../events/broker.ts';
 import { createNatsEvents } from '../events/nats-events.ts';
@@ -8,6 +7,7 @@ import { createLog } from '../log/create-log.ts';
 import type { Log } from '../log/create-log.ts';
 import { createUnreachableLog } from '../rpc/log-unreachable.ts';
 import { createTokenIssuer, createTokenVerifier } from '../rpc/caller-token.ts';
+import { openTlsFiles } from '../tls/open-tls-files.ts';
 import { openTelemetry } from '../telemetry/open-telemetry.ts';
 import { plainGrpc } from '../rpc/grpc-client.ts';
 import type { RpcLink } from '../rpc/grpc-client.ts';
@@ -82,13 +82,13 @@ const startLogged = async <Config>(
   const settings = config.process;
   const privateKey = createPrivateKey(readFileSync(settings.serviceKeyFile));
   const publicKeys = JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8'));
-  const tls = settings.tls && readTls(settings.tls);
+  const tls = settings.tls && (await openTlsFiles({ paths: settings.tls, log }));
   const connect = (target: string): Transport =>
     link.connect({
       address: settings.addresses[target]!,
       token: createTokenIssuer({ caller: name, audience: target, privateKey }),
       onUnreachable: createUnreachableLog({ log, callee: target }),
-      ...(tls ? { credentials: credentials.createSsl(tls.ca, tls.key, tls.cert) } : {}),
+      ...(tls ? { credentials: tls.channel } : {}),
     });
   const telemetry = await openTelemetry(settings.telemetry, log);
   const natsUrl = settings.events?.natsUrl;
@@ -104,6 +104,7 @@ const startLogged = async <Config>(
     admin: { host: settings.adminHost, port: settings.adminPort },
     drainMs: settings.drainMs,
     tracer: telemetry.tracerOf(name),
+    tls,
     ...(options.servesGrpc === false
       ? {}
       : {
@@ -111,25 +112,15 @@ const startLogged = async <Config>(
             address: settings.grpcAddress,
             verifyCaller: createTokenVerifier({ audience: name, publicKeys }),
             link,
-            ...(tls ? { credentials: serverCredentials(tls) } : {}),
+            ...(tls ? { credentials: tls.server } : {}),
           },
         }),
   });
   const stop = async (): Promise<void> => {
     await service.stop();
+    await tls?.[Symbol.asyncDispose]();
     await broker?.[Symbol.asyncDispose]();
     await telemetry.stop();
   };
   return { ...service, stop };
 };
-
-type Tls = { cert: Buffer; key: Buffer; ca: Buffer };
-
-const readTls = (files: NonNullable<ProcessConfig['tls']>): Tls => ({
-  cert: readFileSync(files.certFile),
-  key: readFileSync(files.keyFile),
-  ca: readFileSync(files.caFile),
-});
-
-const serverCredentials = ({ cert, key, ca }: Tls): ServerCredentials =>
-  ServerCredentials.createSsl(ca, [{ cert_chain: cert, private_key: key }], true);

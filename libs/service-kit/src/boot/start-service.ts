@@ -15,6 +15,8 @@ import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
 import type { RpcLink } from '../rpc/grpc-client.ts';
 import { withTracer } from '../telemetry/with-span.ts';
+import { createTlsMetrics } from '../tls/open-tls-files.ts';
+import type { TlsFiles } from '../tls/open-tls-files.ts';
 
 export type Host = {
   log: Log;
@@ -69,6 +71,8 @@ export type StartOptions<Config> = {
   };
   drainMs: number;
   tracer?: Tracer | undefined;
+  /** Files whose expiry the service's metrics show. */
+  tls?: TlsFiles | undefined;
 };
 
 export const startService = async <Config>(
@@ -77,6 +81,7 @@ export const startService = async <Config>(
   const { name, log, callGraph, drainMs } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  createTlsMetrics(registry, options.tls);
   const transports: Transport[] = [];
   const host = createHost(options, registry, transports);
   // The tracer is set before the service is created, so that the service's background work uses it

@@ -12,6 +12,8 @@ export type SpanOptions = { name: string; role: SpanRole; attributes?: SpanAttri
 
 export type OpenSpan = {
   setAttributes: (attributes: SpanAttributes) => void;
+  /** Replaces the name, for a part of it that is known only during the work. */
+  rename: (name: string) => void;
   fail: (type: string) => void;
 };
 
@@ -111,10 +113,11 @@ const startSpan = (
 
 const toOpenSpan = (span: Span): OpenSpan => ({
   setAttributes: (attributes) => void span.setAttributes(attributes),
+  rename: (name) => void span.updateName(name),
   fail: (type) => markFailed(span, type),
 });
 
-const NOOP_SPAN: OpenSpan = { setAttributes: () => {}, fail: () => {} };
+const NOOP_SPAN: OpenSpan = { setAttributes: () => {}, rename: () => {}, fail: () => {} };
 
 /**
  * Marks a span as failed. Records only the type of the error, because messages and stacks can quote

@@ -1,45 +1,65 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import {
+  createPrivateKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
 /**
- * A self-signed certificate and its private key, in PEM. A client that trusts the certificate uses
- * it as `ca`.
+ * A certificate and its private key, in PEM. A client that trusts the certificate, or the authority
+ * that issued it, uses that one as `ca`.
  */
 export type TestCertificate = { cert: string; key: string };
 
+type CertificateOptions = {
+  notBefore?: Date;
+  /** By default, one day from now. */
+  notAfter?: Date;
+  kind?: keyof typeof KINDS;
+  /** The authority that signs the certificate; without one it signs itself. */
+  issuer?: TestCertificate;
+  isAuthority?: boolean;
+};
+
 /**
  * Creates an X.509 certificate (RFC 5280) with an Ed25519 key (RFC 8410) or a P-256 key (RFC 5480).
- * Implemented here, because Node has no API that creates certificates.
+ * An issuer must have a key of the same kind. Implemented here, because Node has no API that
+ * creates certificates.
  */
 export const createTestCertificate = (
   names: readonly string[],
   {
-    notAfter = new Date(Date.now() + 86_400_000),
+    notAfter = new Date(Date.now() + DAY_MS),
+    notBefore = new Date(notAfter.getTime() - 2 * DAY_MS),
     kind = 'ed25519',
-  }: { notAfter?: Date; kind?: keyof typeof KINDS } = {},
+    issuer,
+    isAuthority = false,
+  }: CertificateOptions = {},
 ): TestCertificate => {
   const { makeKeys, digest, algorithm } = KINDS[kind];
   const { publicKey, privateKey } = makeKeys();
-  const subject = sequence(
-    der(0x31, sequence(objectId(COMMON_NAME), der(0x0c, Buffer.from(names[0] ?? '')))),
-  );
+  const subject = commonName(names[0] ?? '');
+  const signingKey = issuer ? createPrivateKey(issuer.key) : privateKey;
   const content = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
-    der(0x02, Buffer.of(1)),
+    der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])),
     algorithm,
-    subject,
-    sequence(time(new Date(notAfter.getTime() - 2 * 86_400_000)), time(notAfter)),
+    issuer ? commonName(new X509Certificate(issuer.cert).subject.slice('CN='.length)) : subject,
+    sequence(time(notBefore), time(notAfter)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(alternativeNames(names))),
+    der(0xa3, sequence(alternativeNames(names), ...(isAuthority ? [AUTHORITY] : []))),
   );
-  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign(digest, content, privateKey)]));
+  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign(digest, content, signingKey)]));
   return {
     cert: toPem(sequence(content, algorithm, signature)),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 };
 
+const DAY_MS = 86_400_000;
 const LENGTH_SHORT_MAX = 127;
 
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
@@ -52,11 +72,22 @@ const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
 const sequence = (...parts: Uint8Array[]): Buffer => der(0x30, ...parts);
 const objectId = (bytes: readonly number[]): Buffer => der(0x06, Buffer.from(bytes));
 
+const commonName = (name: string): Buffer =>
+  sequence(der(0x31, sequence(objectId(COMMON_NAME), der(0x0c, Buffer.from(name)))));
+
 /**
- * DER encodings of the object ids 2.5.4.3 (common name) and 2.5.29.17 (subject alternative name).
+ * DER encodings of the object ids 2.5.4.3 (common name), 2.5.29.17 (subject alternative name) and
+ * 2.5.29.19 (basic constraints).
  */
 const COMMON_NAME = [0x55, 0x04, 0x03];
 const SUBJECT_ALT_NAME = [0x55, 0x1d, 0x11];
+const BASIC_CONSTRAINTS = [0x55, 0x1d, 0x13];
+
+/** The extension that makes a certificate that of an authority. */
+const AUTHORITY = sequence(
+  objectId(BASIC_CONSTRAINTS),
+  der(0x04, sequence(der(0x01, Buffer.of(0xff)))),
+);
 
 /** Signature algorithms; their object ids are 1.3.101.112 and 1.2.840.10045.4.3.2. */
 const KINDS = {

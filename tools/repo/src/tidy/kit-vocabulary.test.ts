@@ -36,6 +36,14 @@ describe('kitVocabulary', () => {
     expect(kitVocabulary(tree)).toHaveLength(1);
   });
 
+  it('accepts certificates, and no other domain term, in the files about TLS', () => {
+    const path = 'libs/service-kit/src/tls/a.ts';
+    const tree = treeOf({ [path]: `const certificates = [];\nconst proof = 1;` });
+    expect(formatFindings(kitVocabulary(tree))).toEqual([
+      `${path}:2 uses the domain term "proof"; the kit must serve any service.`,
+    ]);
+  });
+
   it('ignores other libraries', () => {
     expect(kitVocabulary(treeOf({ 'libs/proof/src/certificate.ts': 'certificate;' }))).toEqual([]);
   });

@@ -17,7 +17,11 @@ const DOMAIN_TERMS = new Set(
 
 /** Matches terms of protocols and libraries that contain a domain term. */
 const THIRD_PARTY_TERMS =
-  /user[- ]?agent|peer[- ]?certificate|certificate[- ]?chain|(tracer|meter|logger|span)provider/gi;
+  /user[- ]?agent|peer[- ]?certificate|certificate[- ]?(chain|provider)|(tracer|meter|logger|span)provider/gi;
+
+/** Files about X.509 certificates, which are not those of the product. */
+const TLS_FOLDER = 'libs/service-kit/src/tls/';
+const TERMS_OF_TLS_FILES = new Set([...DOMAIN_TERMS].filter((term) => term !== 'certificate'));
 
 /**
  * Checks that no identifier or string of service-kit uses a domain term, because the kit serves any
@@ -30,9 +34,10 @@ export const kitVocabulary: Rule = (tree) => {
     .flatMap((path) => {
       const syntax = syntaxOf(tree, path);
       const external = externalNames(syntax);
+      const terms = path.startsWith(TLS_FOLDER) ? TERMS_OF_TLS_FILES : DOMAIN_TERMS;
       return [...syntax.identifiers, ...syntax.strings]
         .filter(({ text }) => !external.has(text) && !reasons.has(text))
-        .map(({ text, line }) => ({ line, term: domainTermIn(text) }))
+        .map(({ text, line }) => ({ line, term: findTerm(text, terms) }))
         .filter(({ term }) => term !== undefined)
         .map(({ line, term }) => ({
           path,
@@ -58,12 +63,12 @@ const externalNames = ({ imports }: Syntax): Set<string> =>
       .flatMap(({ names }) => names),
   );
 
-const domainTermIn = (text: string): string | undefined =>
+const findTerm = (text: string, terms: ReadonlySet<string>): string | undefined =>
   text
     .replaceAll(THIRD_PARTY_TERMS, ' ')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
-    .find((term) => DOMAIN_TERMS.has(term) || DOMAIN_TERMS.has(singular(term)));
+    .find((term) => terms.has(term) || terms.has(singular(term)));
 
 const singular = (term: string): string => term.replace(/ies$/, 'y').replace(/s$/, '');

@@ -4,7 +4,12 @@ import type { ChatEventSchema, ChatRequest as ChatMessage, ContextItem } from '@
 import type { ChatService } from '@witan/contracts/services';
 import { withSpanOver } from '@witan/service-kit';
 import type { Handlers, OpenSpan } from '@witan/service-kit';
-import { INVOKE_AGENT, toDroppedParams } from '../../turn/rpc/turn.ts';
+import {
+  endInvocation,
+  INVOKE_AGENT,
+  nameInvocation,
+  toDroppedParams,
+} from '../../turn/rpc/turn.ts';
 import { toToolRun } from '../../tool/rpc/tools.ts';
 import { chat } from '../chat.ts';
 import type { ChatDeps, ChatPiece } from '../chat.ts';
@@ -29,11 +34,13 @@ async function* answer(
 ): AsyncGenerator<Event> {
   for await (const piece of pieces) {
     if (piece.kind === 'opened') {
+      nameInvocation(span, piece.agent.slug);
       span.setAttributes({
         'gen_ai.agent.id': piece.agent.id,
-        'gen_ai.agent.name': piece.agent.slug,
+        'gen_ai.conversation.id': piece.sessionId,
       });
     }
+    if (piece.kind === 'ended') endInvocation(span, piece);
     const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
     // Without streaming, only the first and the last event are sent.
     if (message.streamed || !isPiece) yield toEvent(piece, message);

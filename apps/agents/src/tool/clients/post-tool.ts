@@ -19,8 +19,8 @@ export const createPostTool = ({
 } => {
   const client = createGuardedClient(options);
   return {
-    post: ({ toolId, ...call }) =>
-      withSpan(spanOf(toolId, call.headers['X-Service-Tool']), async (span) => {
+    post: ({ toolId, agentName, ...call }) =>
+      withSpan(spanOf(toolId, call.headers['X-Service-Tool'], agentName), async (span) => {
         const response = await client.post({
           ...call,
           // Connections are limited per tool, so that a hanging tool does not block others on the
@@ -40,9 +40,10 @@ export const createPostTool = ({
 
 /**
  * Returns the name and attributes of a span by OpenTelemetry's conventions for generative AI.
- * Arguments and results are left out, because they are content.
+ * Arguments and results are left out, because they are content, and the id of the call, because the
+ * model wrote it.
  */
-const spanOf = (toolId: string, name = '') =>
+const spanOf = (toolId: string, name = '', agentName = '') =>
   ({
     name: `execute_tool ${name}`,
     role: 'internal',
@@ -50,6 +51,7 @@ const spanOf = (toolId: string, name = '') =>
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': name,
       'gen_ai.tool.type': 'function',
+      ...(agentName === '' ? {} : { 'gen_ai.agent.name': agentName }),
       'witan.tool.id': toolId,
     },
   }) as const;

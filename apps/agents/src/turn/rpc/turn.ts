@@ -27,10 +27,11 @@ async function* answer(
   for (;;) {
     const { value, done } = await pieces.next();
     if (done) {
+      endInvocation(span, value);
       yield { event: toCompleted(value) };
       return;
     }
-    if (value.kind === 'opened') span.setAttributes({ 'gen_ai.agent.name': turn.slug });
+    if (value.kind === 'opened') nameInvocation(span, turn.slug);
     if (value.kind !== 'tool') yield { event: toEvent(value, turn) };
   }
 }
@@ -81,16 +82,34 @@ const toCompleted = ({ proofIds, finishReason, usage }: TurnOutcome): Event => (
   },
 });
 
+const OPERATION = 'invoke_agent';
+
 /**
  * Name and attributes of the span of a chat turn, by the OpenTelemetry conventions for generative
- * AI. The agent's id and name are set only after the agent is found, because those of requests have
- * unbounded cardinality.
+ * AI. The agent is named only after it is found, because the names in requests have unbounded
+ * cardinality.
  */
 export const INVOKE_AGENT = {
-  name: 'invoke_agent',
+  name: OPERATION,
   role: 'internal',
-  attributes: { 'gen_ai.operation.name': 'invoke_agent' },
+  attributes: { 'gen_ai.operation.name': OPERATION },
 } as const;
+
+export const nameInvocation = (span: OpenSpan, slug: string): void => {
+  span.rename(`${OPERATION} ${slug}`);
+  span.setAttributes({ 'gen_ai.agent.name': slug });
+};
+
+/** Records how a turn ended: the tokens of all its calls, and why the last one finished. */
+export const endInvocation = (
+  span: OpenSpan,
+  { finishReason, usage }: Pick<TurnOutcome, 'finishReason' | 'usage'>,
+): void =>
+  span.setAttributes({
+    'gen_ai.usage.input_tokens': usage.promptTokens,
+    'gen_ai.usage.output_tokens': usage.completionTokens,
+    'gen_ai.response.finish_reasons': [finishReason],
+  });
 
 /**
  * Returns the parameters that the client has set and the provider does not support. Of the

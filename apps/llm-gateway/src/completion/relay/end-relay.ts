@@ -143,6 +143,7 @@ export const toReport = (
   agent: intent.call.address.agent,
   status,
   masked: intent.egress.pii.masked,
+  isStreamed: intent.call.isStreamed,
   durationMs: performance.now() - sentAt,
   ...(ending ? { ending: { finishReason: ending.finishReason, ...ending.usage } } : {}),
   ...(failure ? { failure } : {}),
