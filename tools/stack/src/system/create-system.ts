@@ -7,7 +7,7 @@ import { NatsError } from '../postgres/postgres-error.ts';
 import { choosePort } from '../postgres/choose-port.ts';
 import { openEmbeddedPostgres } from '../postgres/open-embedded-postgres.ts';
 import { provisionDatabases } from '../postgres/provision.ts';
-import { CATALOGUE } from './catalogue.ts';
+import { CATALOGUE, loadServices } from './catalogue.ts';
 import { makeEnvironments } from './environment.ts';
 import { openHome, randomSecret } from './home.ts';
 import type { Home } from './home.ts';
@@ -46,6 +46,8 @@ export type SystemOptions = {
   transport?: 'in-process' | 'grpc';
   databases?: { urls: Readonly<Record<string, string>>; adminUrl: string };
   hasCouncil?: boolean;
+  /** Called with a text, such as "preparing the database", when a part of the start begins. */
+  onPhase?: (text: string) => void;
   createLogFor?: (service: string) => Log;
   /** For tests: receives the spans of a standalone system instead of the collector. */
   exporter?: SpanExporter;
@@ -53,6 +55,7 @@ export type SystemOptions = {
 
 /** Starts the whole system and resolves when it accepts calls. `stop` stops everything. */
 export const createSystem = async (options: SystemOptions): Promise<System> => {
+  const { onPhase = () => {} } = options;
   const home = await openHome(resolve(options.home));
   const cleanups: (() => Promise<void>)[] = [home.release];
   const stop = async (): Promise<void> => {
@@ -73,10 +76,14 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     const openingBroker = openBroker();
     // Separate processes without a broker are refused before the database starts.
     if (options.mode === 'processes') requireBroker((await openingBroker).state);
+    onPhase('preparing the database');
     const openingDatabases =
       options.databases ?? openDatabases(home, options, { log, cleanups, onRestart });
+    // The code of the services is loaded while the servers start, which takes about as long.
+    const loading = options.mode === 'standalone' ? loadServices() : undefined;
     // If one of them fails, the other is stopped only when it has started.
-    await Promise.allSettled([openingBroker, openingDatabases]);
+    await Promise.allSettled([openingBroker, openingDatabases, loading]);
+    await loading;
     const [nats, databases] = [await openingBroker, await openingDatabases];
     const environments = await makeEnvironments({
       home,
@@ -91,15 +98,19 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     const file = (): SystemFile => toFile(seed, running!, { databases, nats });
     const writeFile = (): Promise<void> =>
       home.write('system.json', `${JSON.stringify(file(), undefined, 2)}\n`);
+    const onStart = (service: string): void =>
+      onPhase(`migrating and starting ${service} (${toPosition(service)})`);
     running =
       options.mode === 'processes'
         ? await runProcesses({
             environments,
             log,
+            onStart,
             onRestart: writeFile,
           })
         : await runStandalone({
             environments,
+            onStart,
             transport: options.transport ?? 'in-process',
             createLogFor: logs.createLogFor,
             ...(options.exporter ? { exporter: options.exporter } : {}),
@@ -116,6 +127,9 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     throw error;
   }
 };
+
+const toPosition = (service: string): string =>
+  `${CATALOGUE.findIndex(({ name }) => name === service) + 1} of ${CATALOGUE.length} services`;
 
 type Logs = { createLogFor: (service: string) => Log; flush: () => void };
 
