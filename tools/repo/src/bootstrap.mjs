@@ -123,8 +123,10 @@ function createPackageCounter(root) {
     .map(([path]) => join(root, path, 'package.json'));
   return () => {
     const count = paths.filter((path) => existsSync(path)).length;
-    const rest = count === paths.length ? ', finishing with install scripts' : '';
-    return `${count} of ${paths.length} packages${rest}`;
+    const unpacked = `${count} of ${paths.length} packages`;
+    // npm fetches most packages before it unpacks the first, and runs their scripts after the last.
+    if (count === 0) return `${unpacked} (fetching them)`;
+    return count === paths.length ? `${unpacked} (running install scripts)` : unpacked;
   };
 }
 

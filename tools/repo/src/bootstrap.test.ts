@@ -97,7 +97,7 @@ describe('ensureInstalled', () => {
     const first = await startScript(INSTALL_SCRIPT).ended;
     expect(first).toMatchObject({ code: 0, stdout: 'ready\n' });
     expect(first.stderr).toMatch(
-      /^witan: installing 0 of 1 packages, 0 s\nwitan: installed the packages of \S+ in \d+ s\n$/,
+      /^witan: installing 0 of 1 packages \(fetching them\), 0 s\nwitan: installed the packages of \S+ in \d+ s\n$/,
     );
     expect(await startScript(INSTALL_SCRIPT).ended).toMatchObject({
       stdout: 'ready\n',
@@ -112,10 +112,10 @@ describe('ensureInstalled', () => {
   it('reports progress while npm runs', async () => {
     await rm(join(root, 'go'));
     const run = startScript(`await ensureInstalled({ root, progressMs: 20 });`);
-    await run.outputContains('installing 0 of 1 packages, ');
+    await run.outputContains('installing 0 of 1 packages (fetching them), ');
     await mkdir(join(root, 'node_modules/a'), { recursive: true });
     await writeText('node_modules/a/package.json', '{}');
-    await run.outputContains('installing 1 of 1 packages, finishing with install scripts, ');
+    await run.outputContains('installing 1 of 1 packages (running install scripts), ');
     await writeText('go', '');
     expect((await run.ended).stderr).toMatch(/installed the packages of \S+ in \d+ s\n$/);
   });

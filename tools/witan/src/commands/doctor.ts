@@ -41,7 +41,7 @@ const toText = ({ title, checks }: Report): string => {
   ]);
   const counts = [
     `${count(checks, 'ok')} ok`,
-    `${count(checks, 'warn')} to consider`,
+    `${count(checks, 'warn')} warned`,
     `${count(checks, 'fail')} failed`,
     `${count(checks, 'skipped')} skipped`,
   ];
