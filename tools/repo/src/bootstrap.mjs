@@ -101,8 +101,8 @@ async function install(root, addHolder, progressMs) {
   if (result.code !== 0) {
     process.stderr.write(`${result.output}\n`);
     throw new Error(
-      `npm ci ended with code ${result.code}; its output is above. ${toAdvice(result.output, root)}` +
-        ' Then run the same command again.',
+      `npm ci ended with code ${result.code}; its output is above. ` +
+        `${toAdvice(result.output, root)} Then run the same command again.`,
     );
   }
   if (!existsSync(pinnedNode(root))) {

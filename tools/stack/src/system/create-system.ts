@@ -55,7 +55,6 @@ export type SystemOptions = {
 
 /** Starts the whole system and resolves when it accepts calls. `stop` stops everything. */
 export const createSystem = async (options: SystemOptions): Promise<System> => {
-  const { onPhase = () => {} } = options;
   const home = await openHome(resolve(options.home));
   const cleanups: (() => Promise<void>)[] = [home.release];
   const stop = async (): Promise<void> => {
@@ -67,24 +66,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     const log = logs.createLogFor('stack');
     let renewFile = async (): Promise<void> => {};
     const onRestart = (): Promise<void> => renewFile();
-    // Services publish events until they stop, so the broker starts before them and stops after.
-    const openBroker = async (): Promise<Nats> => {
-      const opened = await openNats({ home, env: options.env, log, onRestart });
-      cleanups.push(opened.stop);
-      return opened;
-    };
-    const openingBroker = openBroker();
-    // Separate processes without a broker are refused before the database starts.
-    if (options.mode === 'processes') requireBroker((await openingBroker).state);
-    onPhase('preparing the database');
-    const openingDatabases =
-      options.databases ?? openDatabases(home, options, { log, cleanups, onRestart });
-    // The code of the services is loaded while the servers start, which takes about as long.
-    const loading = options.mode === 'standalone' ? loadServices() : undefined;
-    // If one of them fails, the other is stopped only when it has started.
-    await Promise.allSettled([openingBroker, openingDatabases, loading]);
-    await loading;
-    const [nats, databases] = [await openingBroker, await openingDatabases];
+    const { nats, databases } = await openServers(home, options, { log, cleanups, onRestart });
     const environments = await makeEnvironments({
       home,
       env: options.env,
@@ -99,7 +81,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     const writeFile = (): Promise<void> =>
       home.write('system.json', `${JSON.stringify(file(), undefined, 2)}\n`);
     const onStart = (service: string): void =>
-      onPhase(`migrating and starting ${service} (${toPosition(service)})`);
+      options.onPhase?.(`migrating and starting ${service} (${toPosition(service)})`);
     running =
       options.mode === 'processes'
         ? await runProcesses({
@@ -126,6 +108,33 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     await stop();
     throw error;
   }
+};
+
+type Parts = { log: Log; cleanups: (() => Promise<void>)[]; onRestart: () => Promise<void> };
+
+/** Starts broker and database, and loads the code of the services meanwhile. */
+const openServers = async (
+  home: Home,
+  options: SystemOptions,
+  parts: Parts,
+): Promise<{ nats: Nats; databases: Databases }> => {
+  const { log, cleanups, onRestart } = parts;
+  // Services publish events until they stop, so the broker starts before them and stops after.
+  const openBroker = async (): Promise<Nats> => {
+    const opened = await openNats({ home, env: options.env, log, onRestart });
+    cleanups.push(opened.stop);
+    return opened;
+  };
+  const openingBroker = openBroker();
+  // Separate processes without a broker are refused before the database starts.
+  if (options.mode === 'processes') requireBroker((await openingBroker).state);
+  options.onPhase?.('preparing the database');
+  const openingDatabases = options.databases ?? openDatabases(home, options, parts);
+  const loading = options.mode === 'standalone' ? loadServices() : undefined;
+  // If one of them fails, the other is stopped only when it has started.
+  await Promise.allSettled([openingBroker, openingDatabases, loading]);
+  await loading;
+  return { nats: await openingBroker, databases: await openingDatabases };
 };
 
 const toPosition = (service: string): string =>
@@ -158,7 +167,7 @@ type Databases = NonNullable<SystemOptions['databases']> & { postgres?: Supervis
 const openDatabases = async (
   home: Home,
   { env }: SystemOptions,
-  parts: { log: Log; cleanups: (() => Promise<void>)[]; onRestart: () => Promise<void> },
+  parts: Parts,
 ): Promise<Databases> => {
   const { adminUrl, postgres } = env.DATABASE_URL
     ? { adminUrl: env.DATABASE_URL, postgres: undefined }

@@ -1,7 +1,7 @@
 import { fail, ok, warn } from './check.ts';
 import type { Check } from './check.ts';
 
-/** Clock skew from which services refuse the tokens of callers; see service-kit's caller-token.ts. */
+/** Clock skew from which services refuse callers' tokens; see caller-token.ts in service-kit. */
 const OFFSET_MAX_MS = 5_000;
 const OFFSET_WARN_MS = 1_000;
 

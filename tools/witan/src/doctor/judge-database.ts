@@ -88,7 +88,8 @@ const judgeOutbox = (service: string, outbox: OutboxState | undefined): Check[] 
   if (outbox === undefined) return [];
   const name = `outbox ${service}`;
   const { waiting, dead, oldestSeconds } = outbox;
-  const text = `${waiting} events wait, the oldest for ${Math.round(oldestSeconds)} s; ${dead} dead`;
+  const age = Math.round(oldestSeconds);
+  const text = `${waiting} events wait, the oldest for ${age} s; ${dead} dead`;
   if (dead > 0) {
     const advice =
       'The log has `event_rejected_by_broker` with the reason; once it is fixed, run ' +

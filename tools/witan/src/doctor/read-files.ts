@@ -57,7 +57,7 @@ const listServiceKeyFiles = (installation: Installation): { service: string; fil
   }));
 };
 
-/** Returns the modes of all files with secrets; files that cannot be read are reported elsewhere. */
+/** Returns the modes of files with secrets; other checks report files that cannot be read. */
 export const readModes = async (installation: Installation): Promise<FileMode[]> => {
   const { env, hasHome, home, isConfigured } = installation;
   const configured = [

@@ -26,7 +26,7 @@ export type ApiState = {
   publishedKeys: readonly string[] | undefined;
 };
 
-/** Calls the API without and with its key. Redirects are not followed, so the key goes nowhere else. */
+/** Calls the API without and with its key, which goes nowhere else: redirects are refused. */
 export const readApi = async ({
   baseUrl,
   apiKey,
