@@ -12,8 +12,6 @@ export type CatalogueEntry = {
   hasDatabase: boolean;
   servesGrpc: boolean;
   load: (env: Env, options?: LoadOptions) => LoadedService;
-  /** Loads the code of the service, which a supervisor of processes does not need. */
-  loadCode: () => Promise<unknown>;
 };
 
 export type LoadedService = {
@@ -26,6 +24,7 @@ const entry = <Config extends { process: ProcessConfig }>(
   name: string,
   app: {
     loadConfig: (env: Env, options?: LoadOptions) => Config;
+    /** Loads the code of the service, which a supervisor of processes does not need. */
     loadService: () => Promise<{ createService: CreateService<Config> }>;
   },
   traits: { hasDatabase: boolean; servesGrpc: boolean },
@@ -33,7 +32,6 @@ const entry = <Config extends { process: ProcessConfig }>(
   name,
   main: `apps/${name}/src/main.ts`,
   ...traits,
-  loadCode: app.loadService,
   load: (env, options) => {
     const config = app.loadConfig(env, options);
     const create: CreateService<Config> = async (...args) =>
@@ -75,7 +73,3 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     { hasDatabase: true, servesGrpc: false },
   ),
 ];
-
-/** Loads the code of every service into this process, so that each starts without reading files. */
-export const loadServices = async (): Promise<void> =>
-  void (await Promise.all(CATALOGUE.map(({ loadCode }) => loadCode())));

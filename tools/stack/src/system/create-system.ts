@@ -7,7 +7,7 @@ import { NatsError } from '../postgres/postgres-error.ts';
 import { choosePort } from '../postgres/choose-port.ts';
 import { openEmbeddedPostgres } from '../postgres/open-embedded-postgres.ts';
 import { provisionDatabases } from '../postgres/provision.ts';
-import { CATALOGUE, loadServices } from './catalogue.ts';
+import { CATALOGUE } from './catalogue.ts';
 import { makeEnvironments } from './environment.ts';
 import { openHome, randomSecret } from './home.ts';
 import type { Home } from './home.ts';
@@ -112,7 +112,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
 
 type Parts = { log: Log; cleanups: (() => Promise<void>)[]; onRestart: () => Promise<void> };
 
-/** Starts broker and database, and loads the code of the services meanwhile. */
+/** Starts broker and database at the same time. */
 const openServers = async (
   home: Home,
   options: SystemOptions,
@@ -130,10 +130,8 @@ const openServers = async (
   if (options.mode === 'processes') requireBroker((await openingBroker).state);
   options.onPhase?.('preparing the database');
   const openingDatabases = options.databases ?? openDatabases(home, options, parts);
-  const loading = options.mode === 'standalone' ? loadServices() : undefined;
   // If one of them fails, the other is stopped only when it has started.
-  await Promise.allSettled([openingBroker, openingDatabases, loading]);
-  await loading;
+  await Promise.allSettled([openingBroker, openingDatabases]);
   return { nats: await openingBroker, databases: await openingDatabases };
 };
 
