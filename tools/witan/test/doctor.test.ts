@@ -106,6 +106,8 @@ describe('witan doctor, database', () => {
     const url = `postgres://witan_ledger:hidden-password@127.0.0.1:${port}/witan`;
     const found = await check({ DATABASE_URL: url });
     expect(found.get('database ledger')).toMatchObject(failing('Start PostgreSQL'));
+    const invalid = await check({ LEDGER_DATABASE_URL: 'hidden-password@host' });
+    expect(invalid.get('database ledger')?.message).toContain('the URL is invalid');
     expect(JSON.stringify([...found.values()])).not.toContain('hidden-password');
   });
 
@@ -179,14 +181,18 @@ describeBroker(`witan doctor, broker${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`
     expect(changed.get('broker topology')?.message).toBe('stream EVENTS is different.');
   });
 
-  it('fails a broker without JetStream', async () => {
+  it('fails a broker without JetStream, and a refused log-in', async () => {
     const port = await choosePort({ wanted: 0 });
     const program = findNatsServer(process.env['PATH'])!;
-    const server = spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+    const login = ['--user', 'witan', '--pass', 'hidden'];
+    const address = ['-a', '127.0.0.1', '-p', String(port)];
+    const server = spawn(program, [...address, ...login], { stdio: 'ignore' });
     cleanups.push(() => server.kill('SIGKILL'));
-    const env = { NATS_URL: `nats://127.0.0.1:${port}` };
+    const env = { NATS_URL: `nats://witan:hidden@127.0.0.1:${port}` };
     await eventually(async () => (await check(env)).get('broker')?.state === 'ok');
     expect((await check(env)).get('broker jetstream')).toMatchObject(failing('Enable JetStream'));
+    const refused = await check({ NATS_URL: `nats://witan:wrong@127.0.0.1:${port}` });
+    expect(refused.get('broker')).toMatchObject(failing('Correct user and password'));
   });
 });
 
@@ -297,6 +303,7 @@ describe('witan doctor', () => {
     const toFile = (key: typeof privateKey, name: string): Promise<string> =>
       writeFileIn(name, key.export({ type: 'pkcs8', format: 'pem' }).toString());
     const good = await check({
+      WITAN_HOME: folder,
       WITAN_BASE_URL: baseUrl,
       WITAN_API_KEY: 'sk-good',
       WITAN_SIGNING_KEY_FILE: await toFile(privateKey, 'published.pem'),
@@ -304,6 +311,7 @@ describe('witan doctor', () => {
     expect([good.get('api')?.state, good.get('signing key')?.state]).toEqual(['ok', 'ok']);
     const other = generateKeyPairSync('ed25519').privateKey;
     const bad = await check({
+      WITAN_HOME: folder,
       WITAN_BASE_URL: baseUrl,
       WITAN_API_KEY: 'sk-hidden',
       WITAN_SIGNING_KEY_FILE: await toFile(other, 'other.pem'),
@@ -311,6 +319,8 @@ describe('witan doctor', () => {
     expect(bad.get('api')).toMatchObject(failing('witan keys create'));
     expect(bad.get('signing key')).toMatchObject(failing('restart the ledger'));
     expect(JSON.stringify([...bad.values()])).not.toContain('sk-hidden');
+    const remote = await check({ WITAN_BASE_URL: baseUrl, WITAN_API_KEY: 'sk-good' });
+    expect([...remote.keys()]).toEqual(['node', 'api', 'api clock']);
   });
 
   it('fails certificates that expired, lack their key or authority, or have another name', async () => {
@@ -356,6 +366,9 @@ describe('witan doctor', () => {
     expect(found.get('secrets key')).toMatchObject({ state: 'fail' });
     expect(found.get('disk home')?.message).toContain('MiB free');
     expect(found.get('database')).toMatchObject({ state: 'skipped' });
+    await writeFile(join(idle, 'postgres-location'), join(folder, 'gone'));
+    const lost = await check({ WITAN_HOME: idle });
+    expect(lost.get('disk database')?.message).toContain('which is gone');
   });
 
   it('exits with 1 if a check failed, with 2 for wrong usage, and prints JSON', async () => {

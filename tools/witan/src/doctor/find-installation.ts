@@ -1,9 +1,8 @@
 import { access } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Env } from '@witan/service-kit';
 import type { SystemFile } from '@witan/stack';
 import { SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
-import { findLocation } from '@witan/stack/postgres/locate-cluster';
 import { findDatabaseUrl } from '@witan/stack/postgres/service-database';
 import { readDatabaseUrl } from '../config.ts';
 import { readSystem } from '../read-system.ts';
@@ -15,11 +14,11 @@ export type Installation = {
   title: string;
   home: string;
   hasHome: boolean;
+  /** True if only the API is known, so that nothing on this machine belongs to it. */
+  isRemote: boolean;
   /** True if the services are configured by the environment, not by the home. */
   isConfigured: boolean;
   isRunning: boolean;
-  /** Folder of the embedded PostgreSQL, if it exists. */
-  databaseFolder: string | undefined;
   databases: readonly ServiceUrl[];
   natsUrl: string | undefined;
   api: { baseUrl: string; apiKey: string | undefined } | undefined;
@@ -38,7 +37,7 @@ const ADMIN_PORT = '9090';
 export const findInstallation = async (env: Env): Promise<Installation> => {
   const home = resolve(env['WITAN_HOME']?.trim() || '.witan');
   const system = await readSystem(home);
-  const configured = findConfiguredDatabases(env);
+  const configured = findConfiguredDatabases(env, system);
   const isConfigured = configured.length > 0;
   const api = findApi(env, isConfigured ? undefined : system);
   const hasHome = await exists(home);
@@ -46,9 +45,9 @@ export const findInstallation = async (env: Env): Promise<Installation> => {
     title: toTitle({ isConfigured, api, hasHome, home }),
     home,
     hasHome,
+    isRemote: api !== undefined && !isConfigured && !hasHome,
     isConfigured,
     isRunning: !isConfigured && system !== undefined,
-    databaseFolder: isConfigured ? undefined : await findDatabaseFolder(home),
     databases: isConfigured ? configured : await findDatabasesOf(home, system),
     natsUrl: env['NATS_URL']?.trim() || (isConfigured ? undefined : (system?.natsUrl ?? undefined)),
     api,
@@ -69,14 +68,16 @@ const toTitle = (parts: {
   return `the system in ${parts.home}`;
 };
 
-const findConfiguredDatabases = (env: Env): ServiceUrl[] => {
+/** Ignores a DATABASE_URL with which the running system was started: its role is an admin's. */
+const findConfiguredDatabases = (env: Env, system: SystemFile | undefined): ServiceUrl[] => {
   const own = SCHEMA_OWNERS.flatMap((service) => {
     const url = readDatabaseUrl(service, env);
     return url === undefined ? [] : [{ service, url }];
   });
   const url = env['DATABASE_URL']?.trim();
   if (own.length > 0 || !url) return own;
-  return [{ service: serviceOf(url), url }];
+  const service = serviceOf(url);
+  return service === undefined && system ? [] : [{ service, url }];
 };
 
 /** Roles are named `<prefix>_<schema>`, for example `witan_llm_gateway`. */
@@ -110,12 +111,6 @@ const findAdminUrl = (env: Env, databases: readonly ServiceUrl[]): Record<string
   const [first, ...others] = databases;
   const name = others.length > 0 ? 'all' : (first?.service ?? 'service');
   return { [name]: `http://127.0.0.1:${port}` };
-};
-
-const findDatabaseFolder = async (home: string): Promise<string | undefined> => {
-  const dir = join(home, 'postgres');
-  const folder = (await findLocation(dir)) ?? dir;
-  return (await exists(folder)) ? folder : undefined;
 };
 
 const exists = (path: string): Promise<boolean> =>

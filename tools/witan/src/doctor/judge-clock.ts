@@ -5,6 +5,9 @@ import type { Check } from './check.ts';
 const OFFSET_MAX_MS = 5_000;
 const OFFSET_WARN_MS = 1_000;
 
+/** A header `date` has whole seconds, and the response may have been on its way for a second. */
+export const DATE_UNCERTAINTY_MS = 2_000;
+
 /**
  * Judges the difference of another clock from that of this machine. It is counted beyond its
  * uncertainty, for example the time of the round trip.

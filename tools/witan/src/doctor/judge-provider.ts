@@ -1,6 +1,6 @@
 import { describeError, fail, ok, warn } from './check.ts';
 import type { Check } from './check.ts';
-import { judgeOffset } from './judge-clock.ts';
+import { DATE_UNCERTAINTY_MS, judgeOffset } from './judge-clock.ts';
 
 export type ProviderFacts = {
   /** `openai`, `anthropic` or `local`. */
@@ -20,9 +20,6 @@ const VARIABLES: Readonly<Record<string, { key: string; baseUrl: string }>> = {
   anthropic: { key: 'ANTHROPIC_API_KEY', baseUrl: 'ANTHROPIC_BASE_URL' },
   local: { key: 'LOCAL_BASE_URL', baseUrl: 'LOCAL_BASE_URL' },
 };
-
-/** The header `date` has whole seconds, and the response may have been on its way for a second. */
-const DATE_UNCERTAINTY_MS = 2_000;
 
 /** Judges a provider by the result of its listing call. */
 export const judgeProvider = (facts: ProviderFacts): Check[] => {

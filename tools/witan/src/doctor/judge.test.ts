@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import manifest from '../../../../package.json' with { type: 'json' };
 import { describeError, withoutCredentials } from './check.ts';
 import type { Check } from './check.ts';
 import { judgeBroker } from './judge-broker.ts';
@@ -99,6 +100,10 @@ describe('the judgements of witan doctor', () => {
     expect(check?.state).toBe(state);
     expect(check?.advice === undefined).toBe(state === 'ok' || state === 'skipped');
   });
+});
+
+it('accept the Node that package.json pins', () => {
+  expect(judgeNode(manifest.devDependencies.node).state).toBe('ok');
 });
 
 describe('withoutCredentials', () => {

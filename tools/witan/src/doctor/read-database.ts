@@ -13,6 +13,10 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 
 /** Logs in with the URL of a service and reads its state; changes nothing. Never rejects. */
 export const readDatabase = async ({ service, url }: ServiceUrl): Promise<DatabaseFacts> => {
+  if (!URL.canParse(url)) {
+    const role = `role of ${service ?? 'DATABASE_URL'}`;
+    return { service, role, place: 'an invalid URL', error: new Error('the URL is invalid') };
+  }
   const { username } = new URL(url);
   const subject = { service, role: decodeURIComponent(username), place: withoutCredentials(url) };
   try {

@@ -1,6 +1,8 @@
 import { readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
+import { findLocation } from '@witan/stack/postgres/locate-cluster';
+import { errorCode } from '@witan/stack/postgres/postgres-error';
 import type { Installation } from './find-installation.ts';
 import type { FileMode, FileText } from './judge-keys.ts';
 import type { DiskFacts } from './judge-machine.ts';
@@ -82,18 +84,34 @@ const listFolder = async (folder: string): Promise<string[]> => {
   return names.map((name) => join(folder, name));
 };
 
-/** Returns the free space of the home, or of the folder in which it will be, and the database. */
-export const readDisks = async (installation: Installation): Promise<DiskFacts[]> => {
-  const { databaseFolder, hasHome, home, isConfigured } = installation;
+/**
+ * Returns the free space of the home, or of the folder in which it will be, and of the embedded
+ * database. Throws PostgresError if the recorded folder of the database is gone.
+ */
+export const readDisks = async ({
+  home,
+  isConfigured,
+}: Pick<Installation, 'home' | 'isConfigured'>): Promise<DiskFacts[]> => {
   if (isConfigured) return [];
-  const disks = [{ label: 'home', folder: hasHome ? home : dirname(home) }];
-  if (databaseFolder) disks.push({ label: 'database', folder: databaseFolder });
-  return await Promise.all(
-    disks.map(async ({ label, folder }) => {
-      const { bavail, bsize } = await statfs(folder);
-      return { label, folder, freeBytes: bavail * bsize };
-    }),
+  const dir = join(home, 'postgres');
+  const [homeDisk, databaseDisk] = await Promise.all(
+    [home, (await findLocation(dir)) ?? dir].map(readDisk),
   );
+  return [
+    { label: 'home', ...homeDisk! },
+    { label: 'database', ...databaseDisk! },
+  ];
+};
+
+/** Returns the free space at a folder, or at the nearest parent that exists. */
+const readDisk = async (folder: string): Promise<Omit<DiskFacts, 'label'>> => {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return { folder, freeBytes: bavail * bsize };
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || folder === dirname(folder)) throw error;
+    return await readDisk(dirname(folder));
+  }
 };
 
 /** Reads the files of mutual TLS; undefined if none is configured. */

@@ -22,6 +22,8 @@ export const readBroker = async (url: string): Promise<BrokerFacts> => {
 
 export type ApiState = {
   api: ApiFacts;
+  /** Difference of the API's header `date` from this machine; undefined without the header. */
+  offsetMs: number | undefined;
   /** Published public keys in PEM; undefined if they cannot be read. */
   publishedKeys: readonly string[] | undefined;
 };
@@ -33,13 +35,16 @@ export const readApi = async ({
 }: NonNullable<Installation['api']>): Promise<ApiState> => {
   try {
     const response = await request(`${baseUrl}/v1/gateway/public-key`);
+    const offset = Date.parse(response.headers.get('date') ?? '') - Date.now();
+    const offsetMs = Number.isNaN(offset) ? undefined : offset;
     const keys = response.ok ? toPublicKeys(await response.json()) : undefined;
     const headers = { 'x-api-key': apiKey ?? '' };
     const called = apiKey ? await request(`${baseUrl}/v1/models`, headers) : undefined;
     const status = called?.status ?? (response.status >= 500 ? response.status : undefined);
-    return { api: { baseUrl, status }, publishedKeys: keys };
+    return { api: { baseUrl, status }, offsetMs, publishedKeys: keys };
   } catch (error) {
-    return { api: { baseUrl, error: describeError(error) }, publishedKeys: undefined };
+    const api = { baseUrl, error: describeError(error) };
+    return { api, offsetMs: undefined, publishedKeys: undefined };
   }
 };
 

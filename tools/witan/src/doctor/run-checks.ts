@@ -1,9 +1,11 @@
 import type { Env } from '@witan/service-kit';
+import { PostgresError } from '@witan/stack/postgres/postgres-error';
 import { fail, skipped, warn } from './check.ts';
 import type { Check } from './check.ts';
 import { findInstallation } from './find-installation.ts';
 import type { Installation } from './find-installation.ts';
 import { judgeBroker } from './judge-broker.ts';
+import { DATE_UNCERTAINTY_MS, judgeOffset } from './judge-clock.ts';
 import { judgeServer, judgeServiceDatabase } from './judge-database.ts';
 import type { DatabaseFacts, DatabaseState } from './judge-database.ts';
 import { judgeModes, judgeSecretsKey, judgeServiceKeys, judgeSigningKey } from './judge-keys.ts';
@@ -22,6 +24,10 @@ export type Report = { title: string; checks: readonly Check[] };
 export const runChecks = async (env: Env, nodeVersion: string): Promise<Report> => {
   const installation = await findInstallation(env);
   const api = installation.api && (await readApi(installation.api));
+  const { title } = installation;
+  if (api && installation.isRemote) {
+    return { title, checks: [judgeNode(nodeVersion), ...checkApi(api)] };
+  }
   const parts = await Promise.all([
     [judgeNode(nodeVersion)],
     checkDatabases(installation),
@@ -30,7 +36,7 @@ export const runChecks = async (env: Env, nodeVersion: string): Promise<Report> 
     checkFiles(installation, api),
     checkProcesses(installation, api),
   ]);
-  return { title: installation.title, checks: parts.flat() };
+  return { title, checks: parts.flat() };
 };
 
 const checkDatabases = async ({
@@ -99,22 +105,39 @@ const checkFiles = async (
     judgeServiceKeys(keys.serviceKeys, keys.publicKeys),
     judgeModes(await readModes(installation), { mounted }),
     ...judgeTls(await readTls(installation)),
-    ...(await readDisks(installation)).map(judgeDisk),
+    ...(await checkDisks(installation)),
   ];
 };
+
+const checkDisks = async (installation: Installation): Promise<Check[]> => {
+  try {
+    return (await readDisks(installation)).map(judgeDisk);
+  } catch (error) {
+    if (!(error instanceof PostgresError)) throw error;
+    const advice = 'Until then the system cannot start.';
+    return [fail('disk database', { message: error.message, advice })];
+  }
+};
+
+const checkApi = ({ api, offsetMs }: ApiState): Check[] => [
+  judgeApi(api),
+  ...(offsetMs === undefined
+    ? []
+    : [judgeOffset('api clock', { offsetMs, uncertaintyMs: DATE_UNCERTAINTY_MS, of: 'the API' })]),
+];
 
 const checkProcesses = async (
   installation: Installation,
   api: ApiState | undefined,
 ): Promise<Check[]> => {
-  const { adminUrls, hasHome, isConfigured, isRunning } = installation;
-  const checks = [api ? judgeApi(api.api) : skipped('api', 'WITAN_BASE_URL is not set')];
+  const { adminUrls, isConfigured, isRunning } = installation;
+  const checks = api ? checkApi(api) : [skipped('api', 'WITAN_BASE_URL is not set')];
   const readiness = await readReadiness(adminUrls);
   // Commands run beside a service as often as in its container.
   if (isConfigured && readiness.every(({ checks: found }) => found === undefined)) {
     return [...checks, skipped('services', 'no service runs here: no admin port responds')];
   }
   checks.push(judgeReadiness(readiness));
-  if (isRunning || isConfigured || (api && !hasHome)) return checks;
+  if (isRunning || isConfigured) return checks;
   return [...checks, judgePort(await readPort(installation))];
 };
