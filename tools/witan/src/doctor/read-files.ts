@@ -123,9 +123,9 @@ export const readTls = async ({
   const files = names.map((name) => env[name]?.trim());
   if (!files.some(Boolean)) return undefined;
   const [cert, key, ca] = await Promise.all(
-    files.map((file, index) =>
+    files.map(async (file, index) =>
       file
-        ? readText(file)
+        ? await readText(file)
         : { file: names[index]!, error: new Error(`${names[index]} is not set`) },
     ),
   );

@@ -29,14 +29,13 @@ export const runChecks = async (env: Env, nodeVersion: string): Promise<Report> 
     return { title, checks: [judgeNode(nodeVersion), ...checkApi(api)] };
   }
   const parts = await Promise.all([
-    [judgeNode(nodeVersion)],
     checkDatabases(installation),
     checkBroker(installation),
     checkProviders(installation),
     checkFiles(installation, api),
     checkProcesses(installation, api),
   ]);
-  return { title, checks: parts.flat() };
+  return { title, checks: [judgeNode(nodeVersion), ...parts.flat()] };
 };
 
 const checkDatabases = async ({
