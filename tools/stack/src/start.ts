@@ -47,5 +47,7 @@ const isOfEnvironment = (error: unknown): boolean =>
 
 main().catch((error: unknown) => {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(isOfEnvironment(error) ? 2 : 1);
+  if (isOfEnvironment(error)) process.exit(2);
+  process.stderr.write('To check the installation: npx witan doctor\n');
+  process.exit(1);
 });
