@@ -26,13 +26,11 @@ import { maskJson } from './masking/mask-json.ts';
 import { recordCall, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
-import { createAnthropic } from './provider/clients/anthropic.ts';
-import { createLocal } from './provider/clients/local.ts';
 import {
   OFFLINE_MODEL,
   createOfflineProvider,
 } from './provider/clients/offline/offline-provider.ts';
-import { createOpenai } from './provider/clients/openai.ts';
+import { openOperatorProviders } from './provider/clients/open-operator-providers.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
 import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.ts';
@@ -167,14 +165,9 @@ const openPrivacy = ({ secretsKey }: Config, { mask: maskInWorker }: MaskThread)
 };
 
 const openPool = (config: Config): ProviderPool => {
-  const { timeouts, openai, anthropic, local, offline } = config;
+  const { timeouts, offline } = config;
   return createProviderPool({
-    operator: [
-      ...(openai ? [createOpenai(openai, { timeouts })] : []),
-      ...(anthropic ? [createAnthropic(anthropic, { timeouts })] : []),
-      ...(local ? [createLocal(local, timeouts)] : []),
-      ...(offline ? [createOfflineProvider()] : []),
-    ],
+    operator: [...openOperatorProviders(config), ...(offline ? [createOfflineProvider()] : [])],
     operatorSecrets: listSecrets(config),
     timeouts,
     guardedConnect: createGuardedConnector({

@@ -87,7 +87,15 @@ export type { Poison } from './events/inbox.ts';
 export { startConsumer } from './events/consumer.ts';
 export type { Consumer } from './events/consumer.ts';
 export type { DomainEvent } from './events/event.ts';
-export { OUTBOX_CHANNEL_SQL, outboxSql } from './events/outbox-store.ts';
+export { inspectBroker } from './events/inspect-broker.ts';
+export type { BrokerInspection } from './events/inspect-broker.ts';
+export {
+  OUTBOX_CHANNEL_SQL,
+  OUTBOX_STATE_SQL,
+  outboxSql,
+  toOutboxState,
+} from './events/outbox-store.ts';
+export type { OutboxState, OutboxStateRow } from './events/outbox-store.ts';
 export type { EventTransport } from './events/event-transport.ts';
 export { createLocalEvents } from './events/local-events.ts';
 export { createNatsEvents } from './events/nats-events.ts';

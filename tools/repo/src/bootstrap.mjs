@@ -9,10 +9,12 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withInstallLock } from './install-lock.mjs';
+import { openProgress } from './progress.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-const PROGRESS_MS = 10_000;
+/** Time between two reports of an installation: short where a line is replaced by the next. */
+const PROGRESS_MS = process.stderr.isTTY ? 1_000 : 10_000;
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -82,45 +84,78 @@ function readPackages(file) {
  */
 async function install(root, addHolder, progressMs) {
   const started = Date.now();
-  process.stderr.write('witan: installing what package-lock.json names (npm ci) ... ');
-  const progressTimer = setInterval(
-    () => process.stderr.write(`${countPackages(root)} ... `),
-    progressMs,
-  );
-  const result = await runNpmCi(root, addHolder).finally(() => clearInterval(progressTimer));
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  const progress = openProgress();
+  const countPackages = createPackageCounter(root);
+  const report = () => progress.show(`installing ${countPackages()}, ${seconds()}`);
+  report();
+  const progressTimer = setInterval(report, progressMs);
+  const result = await runNpmCi(root, addHolder).finally(() => {
+    clearInterval(progressTimer);
+    progress.end();
+  });
   if (result.signal) {
-    process.stderr.write('interrupted\n');
+    progress.end('installation interrupted; the next command installs again');
     return result.signal;
   }
   if (result.code !== 0) {
-    process.stderr.write(`failed\n${result.output}\n`);
+    process.stderr.write(`${result.output}\n`);
     throw new Error(
-      `npm ci ended with code ${result.code}; its output is above. Check that npm reaches its ` +
-        `package registry and that ${root} is writable, then run the same command again.`,
+      `npm ci ended with code ${result.code}; its output is above. ` +
+        `${toAdvice(result.output, root)} Then run the same command again.`,
     );
   }
   if (!existsSync(pinnedNode(root))) {
-    process.stderr.write('incomplete\n');
     throw new Error(
       'npm installed the packages but not the pinned Node, because install scripts are off ' +
         '(ignore-scripts). Run `npm rebuild node --ignore-scripts=false` and try again.',
     );
   }
-  process.stderr.write(`done in ${Math.round((Date.now() - started) / 1000)} s\n`);
+  progress.end(`installed the packages of package-lock.json in ${seconds()}`);
   return undefined;
 }
 
-function countPackages(root) {
+/** Returns a function that describes how many of the packages npm has unpacked so far. */
+function createPackageCounter(root) {
   const wanted = readPackages(join(root, 'package-lock.json')) ?? {};
   const paths = Object.entries(wanted)
-    .filter(([path, { optional }]) => path.includes('node_modules/') && !optional)
-    .map(([path]) => path);
-  const present = paths.filter((path) => existsSync(join(root, path, 'package.json')));
-  return `${present.length} of ${paths.length} packages`;
+    .filter(([path, { optional, link }]) => path.includes('node_modules/') && !optional && !link)
+    .map(([path]) => join(root, path, 'package.json'));
+  return () => {
+    const count = paths.filter((path) => existsSync(path)).length;
+    const unpacked = `${count} of ${paths.length} packages`;
+    // npm fetches most packages before it unpacks the first, and runs their scripts after the last.
+    if (count === 0) return `${unpacked} (fetching them)`;
+    return count === paths.length ? `${unpacked} (running install scripts)` : unpacked;
+  };
 }
 
+const ADVICE = [
+  [/ENOSPC/, 'The disk is full: the packages need about 1 GB.'],
+  [
+    /EACCES|EPERM|EROFS/,
+    'A folder is not writable: check its owner, and that of `npm config get cache`.',
+  ],
+  [/EINTEGRITY|ENOTCACHED/, "npm's cache is damaged: run `npm cache verify`."],
+  [/E40[137]\b/, 'The package registry refuses the request: check `npm config get registry`.'],
+  [/E404|ETARGET/, 'The package registry lacks a package: check `npm config get registry`.'],
+  [
+    /ENOTFOUND|EAI_AGAIN|E(?:CONN|TIMEDOUT|SOCKET|HOSTUNREACH|NETUNREACH)|network/,
+    'npm does not reach its package registry: check the network, HTTPS_PROXY and `npm ping`.',
+  ],
+];
+
+/** Returns the likely cause of npm's failure, and what to do, judged by the codes in its output. */
+function toAdvice(output, root) {
+  const found = ADVICE.find(([pattern]) => pattern.test(output));
+  return found?.[1] ?? `Check that npm reaches its package registry and that ${root} is writable.`;
+}
+
+/** Packages in npm's cache are not checked again: the lock file has their hashes. */
+const NPM_CI = ['ci', '--include=dev', '--include=optional', '--prefer-offline', '--no-progress'];
+
 function runNpmCi(root, addHolder) {
-  const child = spawn('npm', ['ci', '--include=dev', '--include=optional'], {
+  const child = spawn('npm', NPM_CI, {
     cwd: root,
     env: installEnv(root),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,19 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { NatsError } from './postgres/postgres-error.ts';
-import { describeBroker } from './print-summary.ts';
+import { describeBroker, toSummary } from './print-summary.ts';
+
+const SYSTEM = {
+  baseUrl: 'http://127.0.0.1:65535',
+  consoleUrl: 'http://127.0.0.1:65535/console',
+  apiKey: `sk_live_${'x'.repeat(46)}`,
+  workspaceId: 'w',
+  userId: 'u',
+  adminUrls: {},
+  pids: {},
+  databaseUrl: '',
+  natsUrl: null,
+};
 
 describe('describeBroker', () => {
   it.each([
@@ -37,5 +50,41 @@ describe('describeBroker', () => {
     },
   ])('describes $name', ({ broker, lines }) => {
     expect(describeBroker(broker)).toEqual(lines);
+  });
+});
+
+describe('toSummary', () => {
+  const toScreen = (broker: Parameters<typeof describeBroker>[0]): string =>
+    toSummary(SYSTEM, { home: '.witan', broker });
+
+  it.each([
+    ['without a broker', { missing: new NatsError('not-found', 'set NATS_URL.') }],
+    ['with a broker that does not answer', { url: 'nats://127.0.0.1:4222', isReady: false }],
+    [
+      'with an old nats-server',
+      { missing: new NatsError('too-old', `/usr/sbin/nats-server is ${'v2.2 '.repeat(12)}`) },
+    ],
+  ])('fits on a screen of 24 lines and 80 columns with its prompt, %s', (_name, broker) => {
+    const lines = toScreen(broker).split('\n');
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('shows the console if there is one', () => {
+    const broker = { missing: new NatsError('not-found', '') };
+    expect(toScreen(broker)).toContain('    Console    http://127.0.0.1:65535/console\n');
+    const without = toSummary({ ...SYSTEM, consoleUrl: null }, { home: '.witan', broker });
+    expect(without).not.toContain('Console');
+  });
+
+  it('names example files that exist', () => {
+    const files = toScreen({ url: 'nats://a', isReady: true }).match(/(?:examples|docs)\/[\w.-]+/g);
+    expect(files).toHaveLength(4);
+    for (const file of files!) {
+      expect([file, existsSync(new URL(`../../../${file}`, import.meta.url))]).toEqual([
+        file,
+        true,
+      ]);
+    }
   });
 });

@@ -1,45 +1,54 @@
 import type { BrokerState } from './nats/open-nats.ts';
 import type { SystemFile } from './system/create-system.ts';
 
-const COLUMN = ' '.repeat('    Reference  '.length);
+const LABEL = 'Reference  '.length;
+const INDENT = '    ';
+/** Columns of a value, so that a line with its indent and label has at most 80. */
+const VALUE = 80 - INDENT.length - LABEL;
 
-export const printSummary = (
-  system: SystemFile,
-  { home, broker }: { home: string; broker: BrokerState },
-): void => {
-  const { baseUrl, apiKey } = system;
-  process.stdout.write(`
+type Surroundings = { home: string; broker: BrokerState };
+
+export const printSummary = (system: SystemFile, surroundings: Surroundings): void =>
+  void process.stdout.write(toSummary(system, surroundings));
+
+/**
+ * Returns the last screen of a start. With the prompt below it, it fits in 24 lines of 80 columns,
+ * so that nothing scrolls away, unless a path, address or error of the user is longer.
+ */
+export const toSummary = (system: SystemFile, { home, broker }: Surroundings): string => {
+  const { baseUrl, apiKey, consoleUrl } = system;
+  const rows: [label: string, lines: readonly string[]][] = [
+    ['API', [baseUrl]],
+    ['API key', [apiKey]],
+    ['Reference', [`${baseUrl}/docs`]],
+    ...(consoleUrl === null ? [] : [['Console', [consoleUrl]] satisfies [string, string[]]]),
+    ['Events', describeBroker(broker).flatMap(wrap)],
+    ['State', [`${home} (the above is in ${home}/system.json)`]],
+  ];
+  return `
   Witan is up.
 
-    API        ${baseUrl}
-    API key    ${apiKey}
-    Reference  ${baseUrl}/docs (for machines: /v1/openapi.json)
-    Events     ${describeBroker(broker).join(`\n${COLUMN}`)}
-    State      ${home} (everything above is in ${home}/system.json)
+${rows.flatMap(toLines).join('\n')}
 
-  A first certified completion (its certificate is named in x-service-proof):
+  A first certified completion, in another terminal and in this folder:
 
-    curl -iw '\\n' ${baseUrl}/v1/chat/completions \\
-      -H "x-api-key: ${apiKey}" -H "content-type: application/json" \\
-      -d '{"model":"service-auto","messages":[{"role":"user","content":"What can you do?"}]}'
+    export WITAN=${baseUrl}
+    export KEY=${apiKey}
+    sh examples/first-call.sh
 
-  An answer from an agent of the council (strategy, finance, product, operations, sceptic); any
-  OpenAI or Anthropic client can call it, too:
+  Verify it: sh examples/fetch-proof.sh && sh examples/verify.sh
+  Everything else, a command each: docs/tour.md
+  Stop with Ctrl-C; the state stays. LOG_LEVEL=info npm start logs all requests.
 
-    curl -w '\\n' ${baseUrl}/v1/chat/completions \\
-      -H "x-api-key: ${apiKey}" -H "content-type: application/json" \\
-      -d '{"model":"agent:sceptic","messages":[{"role":"user","content":"Double our prices?"}]}'
-
-  Its certificate and the public key, verified offline (in this folder):
-
-    curl -s ${baseUrl}/v1/proofs/<id> -H "x-api-key: ${apiKey}" > proof.json
-    curl -s ${baseUrl}/v1/gateway/public-key > key.json
-    npx witan verify proof.json --public-key key.json
-
-  Stop with Ctrl-C; the state stays. LOG_LEVEL=info npm start logs every request.
-
-`);
+`;
 };
+
+const toLines = ([label, lines]: readonly [string, readonly string[]]): string[] =>
+  lines.map((line, index) => `${INDENT}${(index === 0 ? label : '').padEnd(LABEL)}${line}`);
+
+/** Breaks a text at its spaces; a longer word stays whole. */
+const wrap = (text: string): string[] =>
+  text.match(new RegExp(`(?:.{1,${VALUE}}|\\S+)(?:\\s+|$)`, 'g'))?.map((line) => line.trim()) ?? [];
 
 export const describeBroker = (broker: BrokerState): string[] => {
   if ('missing' in broker) {

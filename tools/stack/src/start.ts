@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openProgress } from '@witan/repo/progress';
 import { ConfigError, LOG_FLUSH_MS } from '@witan/service-kit';
 import { createSystem } from './system/create-system.ts';
 import { NatsError } from './postgres/postgres-error.ts';
@@ -14,12 +15,14 @@ const main = async (): Promise<void> => {
   });
   const env = readStartEnv();
   const mode = values.processes ? 'processes' : 'standalone';
+  const progress = openProgress();
   const system = await createSystem({
     home: env.home,
     env: env.all,
     mode,
     hasCouncil: true,
-  });
+    onPhase: progress.show,
+  }).finally(progress.end);
   let stopping = false;
   const onSignal = (): void => {
     if (stopping) return;
@@ -44,5 +47,7 @@ const isOfEnvironment = (error: unknown): boolean =>
 
 main().catch((error: unknown) => {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(isOfEnvironment(error) ? 2 : 1);
+  if (isOfEnvironment(error)) process.exit(2);
+  process.stderr.write('To check the installation: npx witan doctor\n');
+  process.exit(1);
 });

@@ -31,6 +31,8 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
       return (await import('./commands/provision.ts')).runProvision(argv);
     case 'secrets':
       return await runSecrets(argv);
+    case 'doctor':
+      return (await import('./commands/doctor.ts')).runDoctor(argv);
     case 'serve':
       return runServe(argv);
     case 'up':

@@ -1,5 +1,6 @@
 export const USAGE = `Usage: witan COMMAND [options]
 
+  doctor [--json]           check an installation, and say what to do about what is wrong
   up [--processes]          bring the whole system up, as npm start does
   serve SERVICE|all         run one service, or all in one process, from the environment
   migrate SERVICE|all [--wait SECONDS]
@@ -19,9 +20,11 @@ export const USAGE = `Usage: witan COMMAND [options]
   topology apply [--replicas N]   make or update the broker's streams and consumers
 
 --json prints JSON. Exit codes: 0 done, 1 a check or the work failed, 2 wrong usage.
-workspace and keys work on the system that runs in WITAN_HOME (.witan), or on the api-gateway's
-DATABASE_URL; balance asks that system, or WITAN_BASE_URL with WITAN_API_KEY. republish works on
-every outbox of that system, or on that of DATABASE_URL; topology on its broker, or on NATS_URL.
+doctor checks what the environment of a service configures, or the system in WITAN_HOME, or the API
+at WITAN_BASE_URL with WITAN_API_KEY. workspace and keys work on the system that runs in WITAN_HOME
+(.witan), or on the api-gateway's DATABASE_URL; balance asks that system, or WITAN_BASE_URL with
+WITAN_API_KEY. republish works on every outbox of that system, or on that of DATABASE_URL; topology
+on its broker, or on NATS_URL.
 migrate SERVICE works on DATABASE_URL; provision, migrate all and serve all have one URL a service,
 LEDGER_DATABASE_URL and so on, and provision an admin's DATABASE_URL beside (docs/images.md). Both
 wait up to --wait seconds (150) until PostgreSQL, its database and the roles are there.`;

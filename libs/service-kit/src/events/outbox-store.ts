@@ -139,20 +139,30 @@ export const sweepOutbox = (database: Database): Promise<number> =>
 
 export type OutboxState = { waiting: number; dead: number; oldestSeconds: number };
 
+/**
+ * Counts the waiting and dead events of an outbox, at most COUNTED_MAX of each. The transaction
+ * needs the scope of every workspace. `toOutboxState` converts the only row.
+ */
+export const OUTBOX_STATE_SQL = `
+  SELECT
+    (SELECT count(*) FROM (SELECT FROM outbox WHERE ${UNPUBLISHED} LIMIT ${COUNTED_MAX}) AS w)
+      AS waiting,
+    (SELECT count(*) FROM (SELECT FROM outbox WHERE dead_at IS NOT NULL LIMIT ${COUNTED_MAX}) AS d)
+      AS dead,
+    (SELECT extract(epoch FROM now() - created_at) FROM outbox WHERE ${UNPUBLISHED}
+     ORDER BY position LIMIT 1) AS oldest`;
+
+export type OutboxStateRow = Record<'waiting' | 'dead' | 'oldest', string | null>;
+
+export const toOutboxState = ({ waiting, dead, oldest }: OutboxStateRow): OutboxState => ({
+  waiting: Number(waiting),
+  dead: Number(dead),
+  oldestSeconds: Math.max(0, Number(oldest ?? 0)),
+});
+
 export const readOutboxState = async (database: Database): Promise<OutboxState> => {
   const [row] = await database.scoped(everyWorkspace, (em) =>
-    em.execute<Record<'waiting' | 'dead' | 'oldest', string | null>[]>(
-      `SELECT
-         (SELECT count(*) FROM (SELECT FROM outbox WHERE ${UNPUBLISHED} LIMIT ?) AS w) AS waiting,
-         (SELECT count(*) FROM (SELECT FROM outbox WHERE dead_at IS NOT NULL LIMIT ?) AS d) AS dead,
-         (SELECT extract(epoch FROM now() - created_at) FROM outbox WHERE ${UNPUBLISHED}
-          ORDER BY position LIMIT 1) AS oldest`,
-      [COUNTED_MAX, COUNTED_MAX],
-    ),
+    em.execute<OutboxStateRow[]>(OUTBOX_STATE_SQL),
   );
-  return {
-    waiting: Number(row!.waiting),
-    dead: Number(row!.dead),
-    oldestSeconds: Math.max(0, Number(row!.oldest ?? 0)),
-  };
+  return toOutboxState(row!);
 };

@@ -50,6 +50,43 @@ export const applyTopology = async (url: string, topology: Topology): Promise<To
   }
 };
 
+/** A declared stream or consumer that the broker lacks or that has other settings. */
+export type TopologyDifference = Pick<TopologyChange, 'kind' | 'name'> & {
+  difference: 'missing' | 'different';
+};
+
+/**
+ * Returns how the broker differs from the declared topology, without changing it. Ignores the
+ * number of replicas, which `witan topology apply --replicas` chooses for each installation.
+ */
+export const compareTopology = async (
+  connection: NatsConnection,
+  { streams, consumers }: Topology,
+): Promise<TopologyDifference[]> => {
+  const manager = await jetstreamManager(connection);
+  const differences: TopologyDifference[] = [];
+  const compare = async (
+    resource: Pick<TopologyDifference, 'kind' | 'name'>,
+    wantedConfig: object,
+    info: Promise<{ config: object }>,
+  ): Promise<void> => {
+    const found = await undefinedIfMissing(info);
+    if (found && matches(found.config, wantedConfig)) return;
+    differences.push({ ...resource, difference: found ? 'different' : 'missing' });
+  };
+  for (const plan of streams) {
+    const { num_replicas: _replicas, ...wantedConfig } = toStreamConfig(plan);
+    const { name } = plan;
+    await compare({ kind: 'stream', name }, wantedConfig, manager.streams.info(name));
+  }
+  for (const plan of consumers) {
+    const { name, stream } = plan;
+    const info = manager.consumers.info(stream, name);
+    await compare({ kind: 'consumer', name }, toConsumerConfig(plan), info);
+  }
+  return differences;
+};
+
 /** Adds the declared streams and consumers that are missing. Does not update existing ones. */
 export const restoreTopology = (
   connection: NatsConnection,

@@ -116,6 +116,9 @@ const time = (date: Date): Buffer =>
   der(0x18, Buffer.from(`${date.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z`));
 
 const toPem = (bytes: Buffer): string => {
-  const lines = bytes.toString('base64').replaceAll(/.{64}/g, '$&\n');
+  const lines = bytes
+    .toString('base64')
+    .match(/.{1,64}/g)!
+    .join('\n');
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 };

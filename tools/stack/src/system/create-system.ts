@@ -46,6 +46,8 @@ export type SystemOptions = {
   transport?: 'in-process' | 'grpc';
   databases?: { urls: Readonly<Record<string, string>>; adminUrl: string };
   hasCouncil?: boolean;
+  /** Called with a text, such as "preparing the database", when a part of the start begins. */
+  onPhase?: (text: string) => void;
   createLogFor?: (service: string) => Log;
   /** For tests: receives the spans of a standalone system instead of the collector. */
   exporter?: SpanExporter;
@@ -64,20 +66,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     const log = logs.createLogFor('stack');
     let renewFile = async (): Promise<void> => {};
     const onRestart = (): Promise<void> => renewFile();
-    // Services publish events until they stop, so the broker starts before them and stops after.
-    const openBroker = async (): Promise<Nats> => {
-      const opened = await openNats({ home, env: options.env, log, onRestart });
-      cleanups.push(opened.stop);
-      return opened;
-    };
-    const openingBroker = openBroker();
-    // Separate processes without a broker are refused before the database starts.
-    if (options.mode === 'processes') requireBroker((await openingBroker).state);
-    const openingDatabases =
-      options.databases ?? openDatabases(home, options, { log, cleanups, onRestart });
-    // If one of them fails, the other is stopped only when it has started.
-    await Promise.allSettled([openingBroker, openingDatabases]);
-    const [nats, databases] = [await openingBroker, await openingDatabases];
+    const { nats, databases } = await openServers(home, options, { log, cleanups, onRestart });
     const environments = await makeEnvironments({
       home,
       env: options.env,
@@ -91,15 +80,19 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     const file = (): SystemFile => toFile(seed, running!, { databases, nats });
     const writeFile = (): Promise<void> =>
       home.write('system.json', `${JSON.stringify(file(), undefined, 2)}\n`);
+    const onStart = (service: string): void =>
+      options.onPhase?.(`migrating and starting ${service} (${toPosition(service)})`);
     running =
       options.mode === 'processes'
         ? await runProcesses({
             environments,
             log,
+            onStart,
             onRestart: writeFile,
           })
         : await runStandalone({
             environments,
+            onStart,
             transport: options.transport ?? 'in-process',
             createLogFor: logs.createLogFor,
             ...(options.exporter ? { exporter: options.exporter } : {}),
@@ -116,6 +109,34 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     throw error;
   }
 };
+
+type Parts = { log: Log; cleanups: (() => Promise<void>)[]; onRestart: () => Promise<void> };
+
+/** Starts broker and database at the same time. */
+const openServers = async (
+  home: Home,
+  options: SystemOptions,
+  parts: Parts,
+): Promise<{ nats: Nats; databases: Databases }> => {
+  const { log, cleanups, onRestart } = parts;
+  // Services publish events until they stop, so the broker starts before them and stops after.
+  const openBroker = async (): Promise<Nats> => {
+    const opened = await openNats({ home, env: options.env, log, onRestart });
+    cleanups.push(opened.stop);
+    return opened;
+  };
+  const openingBroker = openBroker();
+  // Separate processes without a broker are refused before the database starts.
+  if (options.mode === 'processes') requireBroker((await openingBroker).state);
+  options.onPhase?.('preparing the database');
+  const openingDatabases = options.databases ?? openDatabases(home, options, parts);
+  // If one of them fails, the other is stopped only when it has started.
+  await Promise.allSettled([openingBroker, openingDatabases]);
+  return { nats: await openingBroker, databases: await openingDatabases };
+};
+
+const toPosition = (service: string): string =>
+  `${CATALOGUE.findIndex(({ name }) => name === service) + 1} of ${CATALOGUE.length} services`;
 
 type Logs = { createLogFor: (service: string) => Log; flush: () => void };
 
@@ -144,7 +165,7 @@ type Databases = NonNullable<SystemOptions['databases']> & { postgres?: Supervis
 const openDatabases = async (
   home: Home,
   { env }: SystemOptions,
-  parts: { log: Log; cleanups: (() => Promise<void>)[]; onRestart: () => Promise<void> },
+  parts: Parts,
 ): Promise<Databases> => {
   const { adminUrl, postgres } = env.DATABASE_URL
     ? { adminUrl: env.DATABASE_URL, postgres: undefined }

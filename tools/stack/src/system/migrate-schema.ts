@@ -14,6 +14,10 @@ const SCHEMAS: Readonly<Record<string, () => Promise<{ MIGRATIONS: Migrations }>
 
 export const SCHEMA_OWNERS: readonly string[] = Object.keys(SCHEMAS);
 
+/** Returns the names of the migrations that this release has for the schema of a service. */
+export const listMigrations = async (service: string): Promise<string[]> =>
+  (await SCHEMAS[service]!()).MIGRATIONS.map(({ name }) => name);
+
 /**
  * Applies the pending migrations of a service and returns their names. Waits up to `waitMs` for the
  * database, and logs to stderr that it waits.

@@ -12,6 +12,8 @@ import type { SupervisedProcess, Supervisor } from './supervise.ts';
 type ProcessesOptions = {
   environments: Readonly<Record<string, Record<string, string>>>;
   log: Log;
+  /** Called before each service starts for the first time. */
+  onStart: (service: string) => void;
   onRestart: () => Promise<void>;
 };
 
@@ -31,6 +33,7 @@ export const runProcesses = async (options: ProcessesOptions): Promise<RunningSy
   try {
     for (const entry of CATALOGUE) {
       const { name } = entry;
+      options.onStart(name);
       const start = async (): Promise<SupervisedProcess> => {
         const child = await startChild(entry, options.environments[name]!);
         ready.set(name, child.ready);

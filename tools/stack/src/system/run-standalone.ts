@@ -27,6 +27,8 @@ import type { CatalogueEntry, LoadedService } from './catalogue.ts';
 type StandaloneOptions = {
   environments: Readonly<Record<string, Record<string, string>>>;
   transport: 'in-process' | 'grpc';
+  /** Called before each service starts. */
+  onStart?: (service: string) => void;
   createLogFor?: (service: string) => Log;
   exporter?: SpanExporter;
 };
@@ -52,7 +54,10 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
   };
   const parts = { ...options, started, telemetry, events: events.transport };
   try {
-    for (const one of loaded) started.set(one.entry.name, await startOne(one, parts));
+    for (const one of loaded) {
+      options.onStart?.(one.entry.name);
+      started.set(one.entry.name, await startOne(one, parts));
+    }
   } catch (error) {
     await stop();
     throw error;

@@ -18,9 +18,19 @@ export type HttpProviderOptions = {
 };
 
 export type ClosableProvider = Provider & {
+  /** Makes the call of `listModels`, for diagnosis: an error status is a value. */
+  probe: (signal: AbortSignal) => Promise<ProviderProbe>;
   close: () => Promise<void>;
   /** Refuses new calls; closes connections once running calls have ended. */
   retire: () => void;
+};
+
+export type ProviderProbe = {
+  status: number;
+  /** Header `date` of the response. */
+  date: string | undefined;
+  /** Undefined if the response is not a list of models. */
+  models: readonly string[] | undefined;
 };
 
 export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs: number };
@@ -52,24 +62,24 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     const headers = { ...headersFor(client), 'content-type': 'application/json' };
     return await send(agent, { ...locate(path, query), method: 'POST', headers, body, signal });
   };
+  const probe = async (signal: AbortSignal): Promise<ProviderProbe> => {
+    const target = locate(paths.models, paths.modelsQuery ?? '');
+    const call = { ...target, method: 'GET' as const, headers: headersFor({}), signal };
+    const { body, status, headers } = await send(agent, call);
+    const bytes = await readBody({ body }, MODELS_BYTES_MAX);
+    return { status, date: headers['date'], models: toModelIds(bytes) };
+  };
   const { countTokens } = paths;
   return {
     name,
     dialect,
     complete: (call) => post(paths.complete, call),
     ...(countTokens ? { countTokens: (call) => post(countTokens, call) } : {}),
+    probe,
     listModels: async (signal) => {
-      const headers = headersFor({});
-      const call = {
-        ...locate(paths.models, paths.modelsQuery ?? ''),
-        method: 'GET' as const,
-        headers,
-        signal,
-      };
-      const { body, status } = await send(agent, call);
-      const bytes = await readBody({ body }, MODELS_BYTES_MAX);
-      if (status !== 200) throw unreadableModels();
-      return toModelIds(bytes);
+      const { status, models } = await probe(signal);
+      if (status !== 200 || !models) throw unreadableModels();
+      return [...models];
     },
     close: () => agent.destroy(),
     retire: () => void agent.close(),
@@ -125,9 +135,9 @@ const retired = (): ServiceError =>
     'The settings of this model provider have just changed; send the call again.',
   );
 
-const toModelIds = (body: Buffer): string[] => {
+const toModelIds = (body: Buffer): string[] | undefined => {
   const data = parseObject(body.toString())?.data;
-  if (!Array.isArray(data)) throw unreadableModels();
+  if (!Array.isArray(data)) return undefined;
   return data.flatMap((model: unknown) =>
     typeof model === 'object' && model !== null && 'id' in model && typeof model.id === 'string'
       ? [model.id]

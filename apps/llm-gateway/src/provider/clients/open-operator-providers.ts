@@ -1,0 +1,25 @@
+import { createAnthropic } from './anthropic.ts';
+import type { AnthropicSettings } from './anthropic.ts';
+import type { ClosableProvider, ProviderTimeouts } from './http-provider.ts';
+import { createLocal } from './local.ts';
+import { createOpenai } from './openai.ts';
+import type { OpenaiSettings } from './openai.ts';
+
+type OperatorSettings = {
+  openai: OpenaiSettings | undefined;
+  anthropic: AnthropicSettings | undefined;
+  local: { baseUrl: string; hosts: readonly string[] } | undefined;
+  timeouts: ProviderTimeouts;
+};
+
+/** Opens the providers over HTTP that the operator has configured. */
+export const openOperatorProviders = ({
+  openai,
+  anthropic,
+  local,
+  timeouts,
+}: OperatorSettings): ClosableProvider[] => [
+  ...(openai ? [createOpenai(openai, { timeouts })] : []),
+  ...(anthropic ? [createAnthropic(anthropic, { timeouts })] : []),
+  ...(local ? [createLocal(local, timeouts)] : []),
+];
