@@ -1,4 +1,4 @@
-// Writes `schemas/` from two source trees: `npm run vendor -w @witan/manifests -- KUBERNETES KEDA`.
+// Writes `schemas/` from source trees: `npm run vendor -w @witan/manifests -- KUBERNETES KEDA PROMETHEUS`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
@@ -17,9 +17,9 @@ const KINDS: Readonly<Record<string, string>> = {
   'batch/v1/Job': 'io.k8s.api.batch.v1.Job',
   'autoscaling/v2/HorizontalPodAutoscaler': 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
   'policy/v1/PodDisruptionBudget': 'io.k8s.api.policy.v1.PodDisruptionBudget',
+  'networking.k8s.io/v1/Ingress': 'io.k8s.api.networking.v1.Ingress',
   'networking.k8s.io/v1/NetworkPolicy': 'io.k8s.api.networking.v1.NetworkPolicy',
 };
-const SCALED_OBJECT = 'keda.sh/v1alpha1/ScaledObject';
 
 /** Enum values that the published schema lacks, copied from the `+enum` types of k8s.io/api. */
 const ENUMS: Readonly<Record<string, readonly string[]>> = {
@@ -106,7 +106,19 @@ const collectDefinitions = (definitions: JsonObject): JsonObject => {
   return Object.fromEntries(sorted);
 };
 
-const [kubernetes = '', keda = ''] = argv.slice(2);
+/** Writes the schema of a custom resource from its definition, a file of a source tree. */
+const writeCustomResource = (name: string, kind: string, source: string, file: string): void => {
+  const crd = parse(readFileSync(file, 'utf8')) as Json;
+  const [version] = listAt(crd, 'spec', 'versions');
+  const schema = objectAt(version, 'schema', 'openAPIV3Schema');
+  write(name, {
+    $comment: `Of ${source} (Apache-2.0), closed.`,
+    kinds: { [kind]: kind },
+    definitions: { [kind]: rejectUnknownFields(schema, kind) },
+  });
+};
+
+const [kubernetes = '', keda = '', prometheus = ''] = argv.slice(2);
 const swagger = JSON.parse(
   readFileSync(join(kubernetes, 'api/openapi-spec/swagger.json'), 'utf8'),
 ) as Json;
@@ -115,16 +127,17 @@ write('kubernetes.json', {
   kinds: KINDS,
   definitions: collectDefinitions(objectAt(swagger, 'definitions')),
 });
-const crd = parse(
-  readFileSync(join(keda, 'config/crd/bases/keda.sh_scaledobjects.yaml'), 'utf8'),
-) as Json;
-const [version] = listAt(crd, 'spec', 'versions');
-const scaledObject = rejectUnknownFields(
-  objectAt(version, 'schema', 'openAPIV3Schema'),
-  SCALED_OBJECT,
+const KEDA_CRD = 'config/crd/bases/keda.sh_scaledobjects.yaml';
+writeCustomResource(
+  'keda.json',
+  'keda.sh/v1alpha1/ScaledObject',
+  `KEDA v2.20.2, ${KEDA_CRD}`,
+  join(keda, KEDA_CRD),
 );
-write('keda.json', {
-  $comment: 'Of KEDA v2.20.2, config/crd/bases/keda.sh_scaledobjects.yaml (Apache-2.0), closed.',
-  kinds: { [SCALED_OBJECT]: SCALED_OBJECT },
-  definitions: { [SCALED_OBJECT]: scaledObject },
-});
+const PROMETHEUS_CRD = 'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml';
+writeCustomResource(
+  'prometheus.json',
+  'monitoring.coreos.com/v1/PodMonitor',
+  `Prometheus Operator v0.79.2, ${PROMETHEUS_CRD}`,
+  join(prometheus, PROMETHEUS_CRD),
+);

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import keda from '../../schemas/keda.json' with { type: 'json' };
 import kubernetes from '../../schemas/kubernetes.json' with { type: 'json' };
+import prometheus from '../../schemas/prometheus.json' with { type: 'json' };
 import { titleOf } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Rendered } from '../rendered.ts';
@@ -12,7 +13,7 @@ export const checkSchema = ({ manifests }: Rendered): string[] => manifests.flat
 const openValidators = (): ReadonlyMap<string, ValidateFunction> => {
   const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, validateFormats: false });
   const found = new Map<string, ValidateFunction>();
-  for (const [index, { kinds, definitions }] of [kubernetes, keda].entries()) {
+  for (const [index, { kinds, definitions }] of [kubernetes, keda, prometheus].entries()) {
     const id = `schemas-${index}`;
     ajv.addSchema({ $id: id, definitions });
     for (const [kind, definition] of Object.entries(kinds)) {
