@@ -14,6 +14,8 @@ import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
 import type { RpcLink } from '../rpc/grpc-client.ts';
 import { withTracer } from '../telemetry/with-span.ts';
+import { registerBuildInfo } from './build-metrics.ts';
+import { UNKNOWN_REVISION, VERSION } from './release.ts';
 
 export type Host = {
   log: Log;
@@ -67,15 +69,18 @@ export type StartOptions<Config> = {
     link?: RpcLink;
   };
   drainMs: number;
+  /** Commit of the running program. */
+  revision?: string | undefined;
   tracer?: Tracer | undefined;
 };
 
 export const startService = async <Config>(
   options: StartOptions<Config>,
 ): Promise<RunningService> => {
-  const { name, log, callGraph, drainMs } = options;
+  const { name, log, callGraph, drainMs, revision = UNKNOWN_REVISION } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registerBuildInfo(registry, revision);
   const transports: Transport[] = [];
   const host = createHost(options, registry, transports);
   // The tracer is set before the service is created, so that the service's background work uses it
@@ -116,7 +121,14 @@ export const startService = async <Config>(
       grpc = await openGrpcServer({ ...options.grpc, dispatcher, extend: health.addTo });
     }
     log.info(
-      { event: 'service_ready', adminUrl: admin.url, grpcPort: grpc?.port, url: service.http?.url },
+      {
+        event: 'service_ready',
+        version: VERSION,
+        revision,
+        adminUrl: admin.url,
+        grpcPort: grpc?.port,
+        url: service.http?.url,
+      },
       'Service ready',
     );
     return {

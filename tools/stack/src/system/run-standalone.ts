@@ -124,6 +124,7 @@ const startOne = (
     events,
     admin: { host: settings.adminHost, port: settings.adminPort },
     drainMs: settings.drainMs,
+    revision: settings.revision,
     tracer: telemetry.tracerOf(name),
     ...(isGrpc && entry.servesGrpc
       ? {
