@@ -28,9 +28,7 @@ describe('the version of a release', () => {
   });
 
   it('is that of every package', async () => {
-    const paths = await Array.fromAsync(
-      glob('{apps,libs,tools}/*/package.json', { cwd: ROOT }),
-    );
+    const paths = await Array.fromAsync(glob('{apps,libs,tools}/*/package.json', { cwd: ROOT }));
     expect(paths.length).toBeGreaterThan(10);
     for (const path of [...paths, 'e2e/package.json', 'benchmarks/package.json']) {
       expect([path, readVersion(readFileSync(join(ROOT, path), 'utf8'))]).toEqual([path, version]);

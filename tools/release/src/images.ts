@@ -1,0 +1,61 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { createPrivateKey } from 'node:crypto';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { selectPrograms } from './bundle/programs.ts';
+import { NODE_IMAGE } from './images/build-image.ts';
+import { findEngine } from './images/find-engine.ts';
+import { readSource } from './images/read-source.ts';
+import { releaseImage } from './images/release-image.ts';
+import { runCommand } from './run-command.ts';
+import { fetchNpmSbom } from './sbom/fetch-npm-sbom.ts';
+import { fetchAudit } from './scan/scan-image.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+const OPTIONS = {
+  engine: { type: 'string' },
+  scan: { type: 'boolean', default: false },
+  key: { type: 'string' },
+  source: { type: 'string' },
+  'node-image': { type: 'string', default: NODE_IMAGE },
+  out: { type: 'string', default: join(ROOT, 'dist/images') },
+} as const;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/**
+ * Runs `npm run images -- [NAME ...] [--engine buildah|docker] [--scan] [--key FILE]`: builds images
+ * and writes the digests, SBOM and provenance of each. Exits with 1 if a scan finds something.
+ */
+const main = async (): Promise<void> => {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: OPTIONS });
+  const programs = selectPrograms(positionals);
+  const engine = await findEngine(runCommand, values.engine);
+  const key = values.key && createPrivateKey(await readFile(values.key, 'utf8'));
+  const source = await readSource(ROOT, runCommand, values.source);
+  print(`Version ${source.version}, revision ${source.revision}, built with ${engine}.`);
+  await mkdir(values.out, { recursive: true });
+  const shared = {
+    root: ROOT,
+    engine,
+    run: runCommand,
+    source,
+    nodeImage: values['node-image'],
+    all: await fetchNpmSbom(ROOT, runCommand),
+    audit: values.scan ? await fetchAudit(ROOT, runCommand) : undefined,
+    key: key || undefined,
+    out: values.out,
+    print,
+  };
+  let failures = 0;
+  for (const program of programs) failures += await releaseImage(shared, program);
+  if (failures > 0) throw new Error(`The scan found ${failures} failures.`);
+};
+
+await main().catch((error: Error & { stderr?: string }) => {
+  process.stderr.write(`${error.message}\n${error.stderr ?? ''}`);
+  process.exitCode = 1;
+});
