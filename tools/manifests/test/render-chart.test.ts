@@ -17,6 +17,8 @@ import { READERS } from '../src/readers.ts';
 import { toRendered } from '../src/rendered.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** A helm that was built from its Go module assumes an old version. */
+const KUBERNETES = '1.35.4';
 const BYTES_MAX = 16 * 1024 * 1024;
 const FILES = readFiles(ROOT, Object.keys(READERS));
 const NAMESPACE = composeWith(FILES, []).find(({ kind }) => kind === 'Namespace')!;
@@ -96,7 +98,8 @@ describeHelm(`the chart${hasHelm ? '' : ' (helm is not on PATH)'}`, () => {
   const runHelm = async (command: readonly string[], values: JsonObject): Promise<string> => {
     const file = join(folder, 'values.yaml');
     await writeFile(file, stringify(values));
-    const argv = [...command, join(ROOT, CHART), '--namespace', 'witan', '--values', file];
+    const options = ['--namespace', 'witan', '--values', file, '--kube-version', KUBERNETES];
+    const argv = [...command, join(ROOT, CHART), ...options];
     const { stdout } = await promisify(execFile)('helm', argv, { maxBuffer: BYTES_MAX });
     return stdout;
   };

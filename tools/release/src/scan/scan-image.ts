@@ -88,6 +88,11 @@ export const fetchAudit = async (root: string, run: RunCommand): Promise<Audit> 
     if (error.stdout) return error.stdout;
     throw error;
   });
+  return parseAudit(text);
+};
+
+/** Returns the advisories in the output of `npm audit --json`. Throws if it is an error of npm. */
+export const parseAudit = (text: string): Audit => {
   const audit = JSON.parse(text) as Audit & { error?: unknown; message?: string };
   if (audit.vulnerabilities) return audit;
   throw new Error(`npm audit has no result: ${audit.message ?? JSON.stringify(audit.error)}`);
