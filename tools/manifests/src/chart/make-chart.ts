@@ -54,16 +54,18 @@ export const makeTemplates = (files: Files): ReadonlyMap<string, TemplateNode> =
       return [title, substitute(kind, name, node)] as const;
     }),
   );
-  for (const [name, job] of HOOK_POLICIES) {
+  for (const [name, labels] of HOOK_POLICIES) {
     const policy = templates.get(`NetworkPolicy ${name}`)!;
-    templates.set(`NetworkPolicy release-${name}`, toHookPolicy(policy, name, job));
+    templates.set(`NetworkPolicy release-${name}`, toHookPolicy(policy, name, labels));
   }
   return templates;
 };
 
 const HOOK_POLICIES = [
-  ['to-postgres', 'migrate'],
-  ['to-nats', 'topology'],
+  // A pod that any policy for outgoing traffic selects may send nothing else.
+  ['dns', { 'app.kubernetes.io/component': 'release-job' }],
+  ['to-postgres', { 'app.kubernetes.io/name': 'migrate' }],
+  ['to-nats', { 'app.kubernetes.io/name': 'topology' }],
 ] as const;
 
 /** Returns the objects that these values render, except the parts that are not generated. */

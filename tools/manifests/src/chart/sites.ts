@@ -251,12 +251,16 @@ export const substitute = (kind: string, name: string, node: TemplateNode): Temp
   ].reduce((current, site) => site(current), node);
 
 /**
- * Returns a policy for the Jobs of a release, which run before the policies of the release are
- * applied: otherwise those of the last release would decide which servers they reach.
+ * Returns a policy for Jobs of a release, selected by a label. The Jobs run before the policies of
+ * the release are applied: otherwise those of the last release would decide what they reach.
  */
-export const toHookPolicy = (policy: TemplateNode, name: string, job: string): TemplateNode =>
+export const toHookPolicy = (
+  policy: TemplateNode,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+): TemplateNode =>
   [
     set(['metadata', 'name'], toNode(`release-${name}`)),
-    set(['spec', 'podSelector'], toNode({ matchLabels: { 'app.kubernetes.io/name': job } })),
+    set(['spec', 'podSelector'], toNode({ matchLabels: { ...labels } })),
     hook(HOOK_WEIGHT.needs),
   ].reduce((current, site) => site(current), policy);
