@@ -1,7 +1,9 @@
 import { isObject, toText } from './manifest.ts';
 import type { Json } from './manifest.ts';
 
-/** Returns the value with keyed lists (`env`, `volumes`) sorted, because their order has no effect. */
+/**
+ * Returns the value with keyed lists (`env`, `volumes`) sorted, because their order has no effect.
+ */
 export const sortNamedEntries = (value: Json): Json => {
   if (isObject(value)) {
     return Object.fromEntries(

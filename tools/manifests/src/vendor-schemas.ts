@@ -1,4 +1,5 @@
-// Writes `schemas/` from source trees: `npm run vendor -w @witan/manifests -- KUBERNETES KEDA PROMETHEUS`.
+// Writes `schemas/` from source trees:
+// `npm run vendor -w @witan/manifests -- KUBERNETES KEDA PROMETHEUS`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';

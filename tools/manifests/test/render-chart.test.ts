@@ -95,28 +95,30 @@ const INSTALLATIONS: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-describeHelm(`the chart${hasHelm ? '' : ' (helm is not on PATH)'}`, () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'witan-chart-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'witan-chart-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
 
-  const runHelm = async (command: readonly string[], values: JsonObject): Promise<string> => {
-    const file = join(folder, 'values.yaml');
-    await writeFile(file, stringify(values));
-    const options = ['--namespace', 'witan', '--values', file, '--kube-version', KUBERNETES];
-    const argv = [...command, join(ROOT, CHART), ...options];
-    const { stdout } = await promisify(execFile)('helm', argv, { maxBuffer: BYTES_MAX });
-    return stdout;
-  };
-  const render = async (values: JsonObject): Promise<Manifest[]> => {
-    const stdout = await runHelm(['template', 'witan'], values);
-    return readManifests('helm template', stdout.replace(/^---\n/, ''));
-  };
-  const find = (manifests: readonly Manifest[], title: string): Manifest =>
-    manifests.find((one) => titleOf(one) === title)!;
+const runHelm = async (command: readonly string[], values: JsonObject): Promise<string> => {
+  const file = join(folder, 'values.yaml');
+  await writeFile(file, stringify(values));
+  const options = ['--namespace', 'witan', '--values', file, '--kube-version', KUBERNETES];
+  const argv = [...command, join(ROOT, CHART), ...options];
+  const { stdout } = await promisify(execFile)('helm', argv, { maxBuffer: BYTES_MAX });
+  return stdout;
+};
+const render = async (values: JsonObject): Promise<Manifest[]> => {
+  const stdout = await runHelm(['template', 'witan'], values);
+  return readManifests('helm template', stdout.replace(/^---\n/, ''));
+};
+const find = (manifests: readonly Manifest[], title: string): Manifest =>
+  manifests.find((one) => titleOf(one) === title)!;
 
+const REASON = hasHelm ? '' : ' (helm is not on PATH)';
+
+describeHelm(`objects of the chart${REASON}`, () => {
   it.each(FEATURE_SETS.map((features) => [features.join(', ') || 'no feature', features] as const))(
     'renders the objects of the manifests with %s',
     async (_name, features) => {
@@ -134,7 +136,9 @@ describeHelm(`the chart${hasHelm ? '' : ' (helm is not on PATH)'}`, () => {
     expect(findings.filter((finding) => !isForLaptops(finding))).toEqual([]);
     expect(await runHelm(['lint', '--strict'], values)).toContain('0 chart(s) failed');
   });
+});
 
+describeHelm(`values of the chart${REASON}`, () => {
   it('runs the Jobs before anything else of a release, and the account and policies before them', async () => {
     const manifests = await render({});
     const weightOf = ({ metadata }: Manifest): string | undefined =>

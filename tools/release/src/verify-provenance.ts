@@ -7,8 +7,8 @@ import type { Envelope } from './provenance/dsse.ts';
 import type { Provenance } from './provenance/to-provenance.ts';
 
 /**
- * Runs `npm run provenance -- FILE --key PUBLIC_KEY [--digest sha256:...]`: verifies the signature of
- * a provenance and prints its subjects and sources. With a digest, exits with 1 unless the
+ * Runs `npm run provenance -- FILE --key PUBLIC_KEY [--digest sha256:...]`: verifies the signature
+ * of a provenance and prints its subjects and sources. With a digest, exits with 1 unless the
  * provenance has a subject with it.
  */
 const main = async (): Promise<void> => {

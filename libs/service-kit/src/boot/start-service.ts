@@ -78,9 +78,7 @@ export const startService = async <Config>(
   options: StartOptions<Config>,
 ): Promise<RunningService> => {
   const { name, log, callGraph, drainMs, revision = UNKNOWN_REVISION } = options;
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  registerBuildInfo(registry, revision);
+  const registry = createRegistry(revision);
   const transports: Transport[] = [];
   const host = createHost(options, registry, transports);
   // The tracer is set before the service is created, so that the service's background work uses it
@@ -144,6 +142,13 @@ export const startService = async <Config>(
     await stop();
     throw error;
   }
+};
+
+const createRegistry = (revision: string): Registry => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  registerBuildInfo(registry, revision);
+  return registry;
 };
 
 /** Creates the host of a service, which adds each opened transport to `transports`. */

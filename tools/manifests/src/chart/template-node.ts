@@ -15,7 +15,10 @@ export type TemplateNode =
   | { type: 'scalar'; value: null | boolean | number | string }
   | { type: 'map'; entries: ReadonlyMap<string, TemplateNode> }
   | { type: 'list'; items: readonly TemplateNode[] }
-  /** `then` if the value is true or a text that is not empty, otherwise `otherwise`; an absent branch renders nothing. */
+  /**
+   * `then` if the value is true or a text that is not empty, otherwise `otherwise`; an absent
+   * branch renders nothing.
+   */
   | {
       type: 'when';
       flag: ValuePath;

@@ -28,7 +28,6 @@ export const findEngine = async (run: RunCommand, wanted?: string): Promise<Engi
       reasons.push(`  ${engine}: ${first}`);
     }
   }
-  throw new Error(
-    `No container engine works. Install buildah (apt-get install buildah) or Docker Engine.\n${reasons.join('\n')}`,
-  );
+  const advice = 'Install buildah (apt-get install buildah) or Docker Engine.';
+  throw new Error(`No container engine works. ${advice}\n${reasons.join('\n')}`);
 };

@@ -4,8 +4,8 @@ import type { RunCommand } from '../run-command.ts';
 import type { ImageSource } from './to-labels.ts';
 
 /**
- * Returns the version of package.json and the commit of the working tree. `source` is the given URL,
- * or that of the remote `origin` if it is an https URL.
+ * Returns the version of package.json and the commit of the working tree. `source` is the given
+ * URL, or that of the remote `origin` if it is an https URL.
  */
 export const readSource = async (
   root: string,

@@ -9,7 +9,9 @@ import type { Sbom } from './to-program-sbom.ts';
 
 export type WrittenSbom = { file: string; packages: readonly string[] };
 
-/** Writes `<name>.cdx.json` with the packages in the bundle of a program, which it builds for that. */
+/**
+ * Writes `<name>.cdx.json` with the packages in the bundle of a program, which it builds for that.
+ */
 export const writeProgramSbom = async (
   { root, all, version }: { root: string; all: Sbom; version: string },
   program: Program,

@@ -8,6 +8,7 @@ export type Audit = {
   >;
 };
 
+const PREFIX = 'node_modules/';
 const FAILING = new Set(['high', 'critical']);
 
 export type PackageFindings = { failures: string[]; notes: string[] };
@@ -22,10 +23,10 @@ export const scanPackages = (
   lock: LockFile,
   audit: Audit,
 ): PackageFindings => {
-  const entries = Object.entries(lock.packages).map(([path, entry]) => ({
+  const entries = Object.entries(lock.packages).map(([path, { name, version, dev }]) => ({
     path,
-    title: `${entry.name ?? path.slice(path.lastIndexOf('node_modules/') + PREFIX)}@${entry.version}`,
-    isDevelopment: entry.dev === true,
+    title: `${name ?? path.slice(path.lastIndexOf(PREFIX) + PREFIX.length)}@${version}`,
+    isDevelopment: dev === true,
   }));
   const failures: string[] = [];
   const notes: string[] = [];
@@ -44,8 +45,6 @@ export const scanPackages = (
   }
   return { failures, notes };
 };
-
-const PREFIX = 'node_modules/'.length;
 
 /** Returns the installed Debian packages of `/var/lib/dpkg/status`, as `name version`. */
 export const parseDebianPackages = (status: string): string[] =>

@@ -26,6 +26,7 @@ describe('scanRoot', () => {
     await write('app/main.js.LEGAL.txt');
     await write('app/package.json');
     await write('usr/bin/dpkg', '', 0o755);
+    await write('usr/lib/libgnutls.so', `\x7FELF ${PEM}`);
     await mkdir(join(root, 'tmp'));
     await chmod(join(root, 'tmp'), 0o1777);
     await symlink('/nowhere', join(root, 'usr/bin/awk'));

@@ -9,6 +9,8 @@ const STICKY = 0o1000;
 /** Larger files are not searched for keys: the Node executable, and no file of ours. */
 const SEARCHED_BYTES_MAX = 8 * 1024 * 1024;
 
+/** Libraries for TLS contain keys of their own tests. */
+const ELF = '\x7FELF';
 /** A header alone is no key: programs contain it as a constant. */
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s+(?:[\w-]+: .*\s+)*[A-Za-z\d+/=]{40}/;
 const SECRET_FILES = /\/(?:\.npmrc|\.netrc|\.git|\.env|[^/]+\.env|id_(?:rsa|ed25519|ecdsa))$/;
@@ -47,7 +49,8 @@ export const scanRoot = async (root: string): Promise<string[]> => {
   const keys: string[] = [];
   for (const { isFile, bytes, location, path } of files) {
     if (!isFile || bytes > SEARCHED_BYTES_MAX) continue;
-    if (PRIVATE_KEY.test(await readFile(location, 'latin1'))) {
+    const text = await readFile(location, 'latin1');
+    if (!text.startsWith(ELF) && PRIVATE_KEY.test(text)) {
       keys.push(`${path} contains a private key.`);
     }
   }
