@@ -30,9 +30,9 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /**
  * Runs `npm run images -- [NAME ...] [--engine buildah|docker] [--scan] [--key FILE]`: builds
- * images and writes the digests, SBOM and provenance of each. Exits with 1 if a scan finds something, or
- * if npm's advisories cannot be read; `--audit FILE` reads them from the output of `npm audit
- * --json`.
+ * images and writes the digests, SBOM and provenance of each. Exits with 1 if a scan finds
+ * something, or if npm's advisories cannot be read; `--audit FILE` reads them from the output of
+ * `npm audit --json`.
  */
 const main = async (): Promise<void> => {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: OPTIONS });

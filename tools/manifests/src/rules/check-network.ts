@@ -18,8 +18,8 @@ const EXTERNAL_SERVERS = [
 
 /**
  * Checks that the manifests contain the policies generated from the call graph, that other policies
- * open only ports of external servers or repeat a generated rule, and that a workload can reach such
- * a server if and only if it has a variable with the server's URL.
+ * open only ports of external servers or repeat a generated rule, and that a workload can reach
+ * such a server if and only if it has a variable with the server's URL.
  */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
   const policies = manifestsOfKind(rendered, 'NetworkPolicy');
