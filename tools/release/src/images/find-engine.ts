@@ -3,12 +3,6 @@ import type { RunCommand } from '../run-command.ts';
 export const ENGINES = ['buildah', 'docker'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-/** A command that succeeds only if the engine can build; the Docker client alone cannot. */
-const PROBES: Readonly<Record<Engine, readonly string[]>> = {
-  buildah: ['info'],
-  docker: ['info'],
-};
-
 /**
  * Returns the wanted engine, or the first one that works. Throws with the reason of each if none
  * does.
@@ -21,11 +15,12 @@ export const findEngine = async (run: RunCommand, wanted?: string): Promise<Engi
   const reasons: string[] = [];
   for (const engine of candidates) {
     try {
-      await run(engine, PROBES[engine]);
+      // Fails for a Docker client without a daemon.
+      await run(engine, ['info']);
       return engine;
     } catch (error) {
-      const [first = ''] = (error instanceof Error ? error.message : '').split('\n').slice(-2);
-      reasons.push(`  ${engine}: ${first}`);
+      const message = Error.isError(error) ? error.message.trim() : '';
+      reasons.push(`  ${engine}: ${message.split('\n').at(-1)}`);
     }
   }
   const advice = 'Install buildah (apt-get install buildah) or Docker Engine.';
