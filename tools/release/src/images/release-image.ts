@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Program } from '../bundle/programs.ts';
+import { hashFile, hashFiles } from '../hash-files.ts';
 import { signStatement } from '../provenance/dsse.ts';
 import { toProvenance } from '../provenance/to-provenance.ts';
 import type { Sbom } from '../sbom/to-program-sbom.ts';
 import { writeProgramSbom } from '../sbom/write-program-sbom.ts';
 import type { WrittenSbom } from '../sbom/write-program-sbom.ts';
+import { compareBundles } from '../scan/compare-bundles.ts';
 import { scanImage } from '../scan/scan-image.ts';
 import type { Audit } from '../scan/scan-packages.ts';
 import { buildImage, readDigest } from './build-image.ts';
@@ -27,7 +28,8 @@ export type ReleaseOptions = Omit<BuildOptions, 'name'> & {
 
 /**
  * Builds the image of a program and writes `<name>.json` (tag, id, digest), its SBOM and its
- * provenance. Returns the number of failures of the scan.
+ * provenance. Returns the number of failures: those of the scan, and files of the bundle that are
+ * not those that the SBOM describes.
  */
 export const releaseImage = async (options: ReleaseOptions, program: Program): Promise<number> => {
   const { root, run, engine, out, print, source } = options;
@@ -45,7 +47,9 @@ export const releaseImage = async (options: ReleaseOptions, program: Program): P
   const record = { ...image, labels: toLabels(source), bundle };
   await writeJson(join(out, `${program.name}.json`), record);
   await writeProvenance(options, { image, sbom, bundle, startedOn, finishedOn });
-  if (!options.audit) return 0;
+  const differences = compareBundles(sbom.files, bundle);
+  for (const failure of differences) print(`  FAILED: ${failure}`);
+  if (!options.audit) return differences.length;
   const { failures, notes } = await scanImage({
     root,
     run,
@@ -59,7 +63,7 @@ export const releaseImage = async (options: ReleaseOptions, program: Program): P
   });
   for (const note of notes) print(`  note: ${note}`);
   for (const failure of failures) print(`  FAILED: ${failure}`);
-  return failures.length;
+  return differences.length + failures.length;
 };
 
 type Built = {
@@ -97,14 +101,3 @@ const writeProvenance = async (
 
 const writeJson = (file: string, value: object): Promise<void> =>
   writeFile(file, `${JSON.stringify(value, undefined, 2)}\n`);
-
-const hashFile = async (file: string): Promise<string> =>
-  createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-
-const hashFiles = async (folder: string): Promise<Record<string, string>> => {
-  const names = (await readdir(folder)).toSorted();
-  const hashes = names.map(async (name) => [name, await hashFile(join(folder, name))] as const);
-  return Object.fromEntries(await Promise.all(hashes));
-};
