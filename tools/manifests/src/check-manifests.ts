@@ -60,7 +60,7 @@ export const checkManifests = (given: Files, readers: Readers): string[] => {
   return [...findings, ...checkProvided(overlays, files)];
 };
 
-const checkOverlay = (rendered: Rendered, files: Files, readers: Readers): string[] => {
+export const checkOverlay = (rendered: Rendered, files: Files, readers: Readers): string[] => {
   const services = Object.keys(readers);
   const { version } = JSON.parse(textOf(files, ROOT_PACKAGE)) as { version: string };
   const found = [

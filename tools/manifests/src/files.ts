@@ -23,8 +23,8 @@ export const PROVIDED = 'deploy/k8s/provided.json';
 export const ROOT_PACKAGE = 'package.json';
 
 export const readFiles = (root: string, services: readonly string[]): Files => {
-  const folder = 'deploy/k8s';
-  const manifests = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  const manifests = ['deploy/k8s', 'deploy/helm']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/'))
     .map((path) => path.replace(/^\/+/, ''));

@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'batch/v1/Job': 'io.k8s.api.batch.v1.Job',
   'autoscaling/v2/HorizontalPodAutoscaler': 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
   'policy/v1/PodDisruptionBudget': 'io.k8s.api.policy.v1.PodDisruptionBudget',
+  'networking.k8s.io/v1/Ingress': 'io.k8s.api.networking.v1.Ingress',
   'networking.k8s.io/v1/NetworkPolicy': 'io.k8s.api.networking.v1.NetworkPolicy',
 };
 

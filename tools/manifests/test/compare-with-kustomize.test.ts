@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { overlaysOf } from '../src/check-manifests.ts';
 import { readFiles } from '../src/files.ts';
 import { compose, readManifests } from '../src/kustomize/compose.ts';
-import { isObject, titleOf, toText } from '../src/manifest.ts';
-import type { Json } from '../src/manifest.ts';
+import { titleOf } from '../src/manifest.ts';
+import { sortNamedEntries } from '../src/sort-named-entries.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -46,19 +46,3 @@ describeTool(`compose${TOOL ? '' : ' (neither kustomize nor kubectl is on PATH)'
     expect(byTitle(compose(files, folder))).toEqual(byTitle(expected));
   });
 });
-
-const sortNamedEntries = (value: Json): Json => {
-  if (isObject(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, sortNamedEntries(one)]),
-    );
-  }
-  if (!Array.isArray(value)) return value;
-  const key = ['name', 'mountPath', 'topologyKey'].find((one) =>
-    value.every((entry) => isObject(entry) && one in entry),
-  );
-  const entries = value.map(sortNamedEntries);
-  if (key === undefined) return entries;
-  const nameOf = (entry: Json): string => toText(isObject(entry) ? entry[key] : '');
-  return entries.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-};

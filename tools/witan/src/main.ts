@@ -1,6 +1,7 @@
 import { createProcessIo } from '@witan/proof/cli/command-io';
 import { runVerify, VERIFY_USAGE } from '@witan/proof/cli/verify';
 import { runVerifyChain, VERIFY_CHAIN_USAGE } from '@witan/proof/cli/verify-chain';
+import { VERSION } from '@witan/service-kit/release';
 import { runBalance } from './commands/balance.ts';
 import { runSecrets } from './commands/secrets.ts';
 import { runServe } from './commands/serve.ts';
@@ -39,6 +40,8 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
       checkUp(argv);
       await import('@witan/stack/start');
       return undefined;
+    case '--version':
+      return print(VERSION);
     case 'help':
     case '--help':
       return print(USAGE);

@@ -18,6 +18,7 @@ export const USAGE = `Usage: witan COMMAND [options]
   balance                   the tokens of the workspace's account
   republish --since TIMESTAMP     events since then are sent again, with the same ids
   topology apply [--replicas N]   make or update the broker's streams and consumers
+  --version                 the version of this release
 
 --json prints JSON. Exit codes: 0 done, 1 a check or the work failed, 2 wrong usage.
 doctor checks what the environment of a service configures, or the system in WITAN_HOME, or the API

@@ -1,3 +1,4 @@
+import { VERSION } from '@witan/service-kit/release';
 import { ERROR_CODES } from './openapi-errors.ts';
 
 const AUTHENTICATION = `
@@ -38,7 +39,7 @@ const section = (title: string, text: string): string => `## ${title}\n${text.tr
 
 export const INFO = {
   title: 'Witan',
-  version: '0.1.0',
+  version: VERSION,
   summary: 'A council of AI agents whose every answer can be verified offline.',
   description: [
     section('Authentication', AUTHENTICATION),

@@ -31,6 +31,7 @@ describe('the configuration of a service process', () => {
       addresses: {},
       tls: undefined,
       drainMs: 25_000,
+      revision: 'unknown',
     });
   });
 

@@ -2,6 +2,7 @@ import { LOG_LEVELS } from '../log/create-log.ts';
 import type { LogLevel } from '../log/create-log.ts';
 import type { EnvReader } from '../config/read-env.ts';
 import { readNatsUrl } from '../events/broker.ts';
+import { UNKNOWN_REVISION } from './release.ts';
 import { readTelemetry } from '../telemetry/read-telemetry.ts';
 import type { TelemetrySettings } from '../telemetry/read-telemetry.ts';
 import type { TlsPaths } from '../tls/read-tls-files.ts';
@@ -24,6 +25,8 @@ export type ProcessConfig = {
    */
   tls: TlsPaths | undefined;
   drainMs: number;
+  /** Commit of the running program, for its log and metrics. */
+  revision: string;
   telemetry: TelemetrySettings | undefined;
   /** Undefined for a service that neither publishes nor consumes events. */
   events: { natsUrl: string | undefined } | undefined;
@@ -54,6 +57,7 @@ export const readProcessConfig = (
   ),
   tls: readTls(read),
   drainMs: read.integer('WITAN_DRAIN_MS', { min: 0, max: DRAIN_MAX_MS, fallback: DRAIN_MS }),
+  revision: read.text('WITAN_REVISION', UNKNOWN_REVISION),
   telemetry: readTelemetry(read),
   events: hasEvents ? { natsUrl: readNatsUrl(read, requiresBroker) } : undefined,
 });

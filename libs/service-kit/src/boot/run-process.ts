@@ -103,6 +103,7 @@ const startLogged = async <Config>(
     events: broker && createNatsEvents({ broker }),
     admin: { host: settings.adminHost, port: settings.adminPort },
     drainMs: settings.drainMs,
+    revision: settings.revision,
     tracer: telemetry.tracerOf(name),
     tls,
     ...(options.servesGrpc === false

@@ -15,6 +15,8 @@ import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
 import type { RpcLink } from '../rpc/grpc-client.ts';
 import { withTracer } from '../telemetry/with-span.ts';
+import { registerBuildInfo } from './build-metrics.ts';
+import { UNKNOWN_REVISION, VERSION } from './release.ts';
 import { createTlsMetrics } from '../tls/open-tls-files.ts';
 import type { TlsFiles } from '../tls/open-tls-files.ts';
 
@@ -70,6 +72,8 @@ export type StartOptions<Config> = {
     link?: RpcLink;
   };
   drainMs: number;
+  /** Commit of the running program. */
+  revision?: string | undefined;
   tracer?: Tracer | undefined;
   /** Files whose expiry the service's metrics show. */
   tls?: TlsFiles | undefined;
@@ -78,9 +82,8 @@ export type StartOptions<Config> = {
 export const startService = async <Config>(
   options: StartOptions<Config>,
 ): Promise<RunningService> => {
-  const { name, log, callGraph, drainMs } = options;
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const { name, log, callGraph, drainMs, revision = UNKNOWN_REVISION } = options;
+  const registry = createRegistry(revision);
   createTlsMetrics(registry, options.tls);
   const transports: Transport[] = [];
   const host = createHost(options, registry, transports);
@@ -128,7 +131,14 @@ export const startService = async <Config>(
       grpc = await openGrpcServer({ ...options.grpc, dispatcher, extend: health.addTo });
     }
     log.info(
-      { event: 'service_ready', adminUrl: admin.url, grpcPort: grpc?.port, url: service.http?.url },
+      {
+        event: 'service_ready',
+        version: VERSION,
+        revision,
+        adminUrl: admin.url,
+        grpcPort: grpc?.port,
+        url: service.http?.url,
+      },
       'Service ready',
     );
     return {
@@ -144,6 +154,13 @@ export const startService = async <Config>(
     await stop();
     throw error;
   }
+};
+
+const createRegistry = (revision: string): Registry => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  registerBuildInfo(registry, revision);
+  return registry;
 };
 
 /** Creates the host of a service, which adds each opened transport to `transports`. */

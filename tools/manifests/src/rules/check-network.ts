@@ -18,8 +18,8 @@ const EXTERNAL_SERVERS = [
 
 /**
  * Checks that the manifests contain the policies generated from the call graph, that other policies
- * open only ports of external servers, and that a workload can reach such a server if and only if
- * it has a variable with the server's URL.
+ * open only ports of external servers or repeat a generated rule, and that a workload can reach
+ * such a server if and only if it has a variable with the server's URL.
  */
 export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
   const policies = manifestsOfKind(rendered, 'NetworkPolicy');
@@ -34,14 +34,26 @@ export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => 
       if (isDeepStrictEqual(found.spec, policy.spec)) return [];
       return [`${titleOf(policy)} is not what deploy/call-graph.json makes of it; run --write.`];
     }),
-    ...additional.flatMap((policy) => checkAdditional(rendered, policy)),
+    ...additional.flatMap((policy) => checkAdditional(rendered, policy, generated)),
     ...rendered.workloads.flatMap((workload) => checkExternalServers(rendered, policies, workload)),
   ];
 };
 
-const checkAdditional = ({ workloads }: Rendered, policy: Manifest): string[] => {
+const rulesOf = (policy: Manifest): JsonObject[] => [
+  ...listAt(policy, 'spec', 'egress'),
+  ...listAt(policy, 'spec', 'ingress'),
+];
+
+const checkAdditional = (
+  { workloads }: Rendered,
+  policy: Manifest,
+  generated: readonly Manifest[],
+): string[] => {
   const title = titleOf(policy);
-  const rules = [...listAt(policy, 'spec', 'egress'), ...listAt(policy, 'spec', 'ingress')];
+  const known = generated.flatMap(rulesOf);
+  const rules = rulesOf(policy).filter(
+    (rule) => !known.some((other) => isDeepStrictEqual(rule, other)),
+  );
   const ports = rules.flatMap((rule) => listAt(rule, 'ports'));
   const isOpen = rules.some((rule) => peersOf(rule).length === 0 || !rule.ports);
   const selector = at(policy, 'spec', 'podSelector');

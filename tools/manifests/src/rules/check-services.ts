@@ -1,5 +1,5 @@
 import { at, listAt, textAt } from '../manifest.ts';
-import { manifestsOfKind } from '../rendered.ts';
+import { findService, manifestsOfKind } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
 
 /**
@@ -17,7 +17,7 @@ export const checkServices = (rendered: Rendered, services: readonly string[]): 
 const REQUIRED_KINDS = ['Deployment', 'Service', 'ServiceAccount', 'NetworkPolicy'];
 /**
  * Kinds that an overlay contains for every service or for none. A ScaledObject replaces a
- * HorizontalPodAutoscaler.
+ * HorizontalPodAutoscaler, and a service with a fixed number of replicas has neither.
  */
 const AVAILABILITY = ['PodDisruptionBudget', 'HorizontalPodAutoscaler'];
 
@@ -25,12 +25,13 @@ const checkParts = (rendered: Rendered, service: string): string[] => {
   const has = (kind: string, name: string): boolean =>
     manifestsOfKind(rendered, kind).some(({ metadata }) => metadata.name === name);
   const isScaled = AVAILABILITY.some((kind) => manifestsOfKind(rendered, kind).length > 0);
-  const isOfKeda = has('ScaledObject', service);
+  const isFixed = at(findService(rendered, service)?.manifest, 'spec', 'replicas') !== undefined;
+  const isScaledOtherwise = isFixed || has('ScaledObject', service);
   const wanted = [...REQUIRED_KINDS, ...(isScaled ? AVAILABILITY : [])];
   return [
     ...wanted
       .filter((kind) => !has(kind, service))
-      .filter((kind) => !(isOfKeda && kind === 'HorizontalPodAutoscaler'))
+      .filter((kind) => !(isScaledOtherwise && kind === 'HorizontalPodAutoscaler'))
       .map((kind) => `There is no ${kind} ${service}.`),
     ...(rendered.workloads.some((workload) => isMigration(workload, service))
       ? []

@@ -129,6 +129,7 @@ const startOne = (
     events,
     admin: { host: settings.adminHost, port: settings.adminPort },
     drainMs: settings.drainMs,
+    revision: settings.revision,
     tracer: telemetry.tracerOf(name),
     ...(isGrpc && entry.servesGrpc
       ? {
