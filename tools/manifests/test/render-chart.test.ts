@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { compareObjects, FEATURE_SETS } from '../src/chart/check-chart.ts';
-import { CHART, composeWith } from '../src/chart/make-chart.ts';
+import { CHART, composeWith, FEATURES } from '../src/chart/make-chart.ts';
 import { checkOverlay } from '../src/check-manifests.ts';
 import { readFiles } from '../src/files.ts';
 import { readManifests } from '../src/kustomize/compose.ts';
@@ -90,7 +90,7 @@ const INSTALLATIONS: Readonly<Record<string, JsonObject>> = {
       tolerations: [{ key: 'dedicated', operator: 'Exists', effect: 'NoSchedule' }],
       priorityClassName: 'high',
     },
-    monitoring: { podMonitor: { enabled: true, labels: { release: 'prometheus' } } },
+    monitoring: { enabled: true, release: 'prometheus' },
     settings: { LOG_LEVEL: 'debug', METERING: 'metered' },
   },
 };
@@ -122,9 +122,8 @@ describeHelm(`objects of the chart${REASON}`, () => {
   it.each(FEATURE_SETS.map((features) => [features.join(', ') || 'no feature', features] as const))(
     'renders the objects of the manifests with %s',
     async (_name, features) => {
-      const toggles = ['tls', 'telemetry', 'keda'] as const;
       const values = Object.fromEntries(
-        toggles.map((name) => [name, { enabled: features.includes(name) }]),
+        FEATURES.map((name) => [name, { enabled: features.includes(name) }]),
       );
       expect(compareObjects(await render(values), composeWith(FILES, features))).toEqual([]);
     },

@@ -35,7 +35,7 @@ describe('checkChart', () => {
   });
 
   it('compares every set of features', () => {
-    expect(new Set(FEATURE_SETS.map((features) => features.join())).size).toBe(8);
+    expect(new Set(FEATURE_SETS.map((features) => features.join())).size).toBe(16);
   });
 
   it.each(MUTATIONS)('reports %s', (_name, path, from, to) => {

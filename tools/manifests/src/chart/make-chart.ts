@@ -14,7 +14,7 @@ export const CHART = 'deploy/helm/witan';
 const OVERLAY = 'deploy/k8s/overlays/prod';
 
 /** Components of the manifests that a value of the chart, `<name>.enabled`, adds. */
-export const FEATURES = ['tls', 'telemetry', 'keda'] as const;
+export const FEATURES = ['tls', 'telemetry', 'keda', 'monitoring'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 /** Returns overlays/prod with these components instead of its own. */
@@ -85,6 +85,7 @@ export const HEADER =
 const fileOf = (title: string): string => {
   const [kind = '', name = ''] = title.split(' ');
   if (kind === 'NetworkPolicy') return 'network-policies';
+  if (kind === 'PodMonitor' || kind === 'PrometheusRule') return 'monitoring';
   return kind === 'Job' || name === 'release' ? 'release-jobs' : name;
 };
 

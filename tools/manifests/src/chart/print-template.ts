@@ -51,8 +51,9 @@ const printInline = (node: TemplateNode): string | undefined => {
   return undefined;
 };
 
+/** Helm would evaluate braces of a text, such as those of an alert's message. */
 const printScalar = (value: null | boolean | number | string): string =>
-  stringify(value, { lineWidth: 0 }).trimEnd();
+  stringify(value, { lineWidth: 0 }).trimEnd().replaceAll('{{', '{{ "{{" }}');
 
 /** Lines of Go templates that print YAML contain their own indentation. */
 const TO_YAML = '{{- toYaml . | nindent 0 }}';

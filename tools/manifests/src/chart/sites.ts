@@ -155,6 +155,12 @@ const kedaSites = (service: string): Site[] => {
   ];
 };
 
+const MONITORING: Site = add(['metadata'], 'labels', {
+  type: 'when',
+  flag: ['monitoring', 'release'],
+  then: { type: 'map', entries: new Map([['release', textValue('monitoring', 'release')]]) },
+});
+
 const serverSites = (server: string): Site[] => [
   set(['spec', 'egress', 0, 'to'], requiredBlock(server, 'to')),
   set(['spec', 'egress', 0, 'ports', 0, 'port'], integerValue(server, 'port')),
@@ -204,6 +210,13 @@ const sitesOf = (kind: string, name: string, node: TemplateNode): Site[] => {
       return scalerSites(name);
     case 'ScaledObject':
       return kedaSites(name);
+    case 'PodMonitor':
+      return [
+        MONITORING,
+        set(['spec', 'podMetricsEndpoints', 0, 'interval'], textValue('monitoring', 'interval')),
+      ];
+    case 'PrometheusRule':
+      return [MONITORING];
     case 'PodDisruptionBudget':
       return [onlyIf('podDisruptionBudgets', 'enabled')];
     case 'NetworkPolicy':
