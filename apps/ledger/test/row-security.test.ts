@@ -69,7 +69,9 @@ describe("the ledger's own role", () => {
       const { rows } = await scoped(ownWorkspaceId, `EXPLAIN (FORMAT JSON) ${select}`);
       const [{ 'QUERY PLAN': plans }] = rows as never as [{ 'QUERY PLAN': [{ Plan: object }] }];
       expect(plans[0].Plan).toMatchObject({ Filter: expect.stringContaining('workspace_id') });
-      expect(plans[0].Plan).not.toMatchObject({ Filter: expect.stringContaining('current_setting') });
+      expect(plans[0].Plan).not.toMatchObject({
+        Filter: expect.stringContaining('current_setting'),
+      });
     });
 
     it('may not insert without a scope, or for a workspace outside of it', async () => {
