@@ -65,6 +65,15 @@ describe("the ledger's own role", () => {
       expect(both.rows).toHaveLength(2 * rows.length);
     });
 
+    it('reads the scope once in a statement, not once for each row', async () => {
+      const { rows } = await scoped(ownWorkspaceId, `EXPLAIN (FORMAT JSON) ${select}`);
+      const [{ 'QUERY PLAN': plans }] = rows as never as [{ 'QUERY PLAN': [{ Plan: object }] }];
+      expect(plans[0].Plan).toMatchObject({ Filter: expect.stringContaining('workspace_id') });
+      expect(plans[0].Plan).not.toMatchObject({
+        Filter: expect.stringContaining('current_setting'),
+      });
+    });
+
     it('may not insert without a scope, or for a workspace outside of it', async () => {
       const insert = INSERTS[table]!;
       await expect(scoped(undefined, insert, [ownWorkspaceId])).rejects.toThrow(

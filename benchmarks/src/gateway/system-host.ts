@@ -1,5 +1,6 @@
 // Runs Witan as `npm start` does, in its own process. Arguments: MODE METERING HOME PROVIDER_URL
 // [PROFILE_FOLDER].
+import { releaseStartMemory } from '@witan/service-kit';
 import { createSystem } from '@witan/stack';
 import { meteringEnv } from '../metering.ts';
 import { serveProgram } from '../program/serve-program.ts';
@@ -24,4 +25,5 @@ const system = await createSystem({
   },
 });
 
+releaseStartMemory();
 serveProgram({ ready: system.file(), stop: system.stop });

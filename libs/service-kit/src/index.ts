@@ -31,7 +31,13 @@ export {
   DATABASE_WAIT_MS,
   retryUntilDatabaseReady,
 } from './database/retry-until-database-ready.ts';
-export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';
+export {
+  everyWorkspace,
+  readScopeOnceSql,
+  rowSecuritySql,
+  SCOPE_SETTING,
+  workspaceScope,
+} from './database/scope.ts';
 export type { Scope } from './database/scope.ts';
 export { sweepRows } from './database/sweep-rows.ts';
 export type { Checks } from './health/readiness.ts';
@@ -73,6 +79,7 @@ export type {
 } from './boot/start-service.ts';
 export { startService } from './boot/start-service.ts';
 export { runProcess } from './boot/run-process.ts';
+export { releaseStartMemory } from './boot/release-start-memory.ts';
 export { newId } from './ids/new-id.ts';
 export { createGuardedClient } from './outbound/create-guarded-client.ts';
 export type { GuardedClientOptions } from './outbound/create-guarded-client.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openProgress } from '@witan/repo/progress';
-import { ConfigError, LOG_FLUSH_MS } from '@witan/service-kit';
+import { ConfigError, LOG_FLUSH_MS, releaseStartMemory } from '@witan/service-kit';
 import { createSystem } from './system/create-system.ts';
 import { NatsError } from './postgres/postgres-error.ts';
 import { printSummary } from './print-summary.ts';
@@ -40,6 +40,7 @@ const main = async (): Promise<void> => {
   // The log lines of the start precede the summary; other processes write their own.
   if (values.processes) await setTimeout(LOG_FLUSH_MS);
   printSummary(system.file(), { home: env.home, broker: system.broker });
+  releaseStartMemory();
 };
 
 const isOfEnvironment = (error: unknown): boolean =>

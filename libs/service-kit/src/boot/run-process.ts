@@ -13,6 +13,7 @@ import { plainGrpc } from '../rpc/grpc-client.ts';
 import type { RpcLink } from '../rpc/grpc-client.ts';
 import type { Transport } from '../rpc/transport.ts';
 import type { ProcessConfig } from './process-config.ts';
+import { releaseStartMemory } from './release-start-memory.ts';
 import type { CallGraph, CreateService, RunningService } from './start-service.ts';
 import { startService } from './start-service.ts';
 
@@ -59,6 +60,8 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
     process.exit(error instanceof ConfigError ? 2 : 1);
   });
   process.send?.({ ready: { ...runningService, dispatcher: undefined, stop: undefined } });
+  // After the message, so that a supervisor can start the next service meanwhile.
+  setImmediate(releaseStartMemory);
 };
 
 const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningService> => {

@@ -1,4 +1,4 @@
-import { ConfigError, readEnv } from '@witan/service-kit';
+import { ConfigError, readEnv, releaseStartMemory } from '@witan/service-kit';
 import type { Env } from '@witan/service-kit';
 import { CATALOGUE } from '@witan/stack/system/catalogue';
 import { runStandalone } from '@witan/stack/system/run-standalone';
@@ -37,6 +37,7 @@ export const runServeAll = async (): Promise<undefined> => {
       );
   };
   for (const signal of SIGNALS) process.off(signal, exit).on(signal, onSignal);
+  releaseStartMemory();
 };
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
