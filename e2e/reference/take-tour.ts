@@ -28,6 +28,7 @@ export const takeTour = async ({ call, caller, receiverUrl }: TourContext): Prom
   await readDocuments(call, agentId);
   await useTools(call, { agentId, receiverUrl });
   await holdDebate(call);
+  await followEvents(call);
   await runSimulation(call);
   await analyzeMarkets(call);
   await completeAndExtract(call);
@@ -143,6 +144,16 @@ const holdDebate = async (call: TourCall): Promise<void> => {
   await call('deleteConversation', { params: { id } });
 };
 
+/** Reads the events of the debates; the stream ends when its key is revoked. */
+const followEvents = async (call: TourCall): Promise<void> => {
+  const created = await call('createApiKey', { body: { name: 'Events', scopes: ['webhooks'] } });
+  const headers = { 'x-api-key': String(created.key), 'last-event-id': 'unknown' };
+  await Promise.all([
+    call('streamEvents', { headers, streamed: true }),
+    call('revokeApiKey', { params: { id: idOf(created, 'apiKey') } }),
+  ]);
+};
+
 const runSimulation = async (call: TourCall): Promise<void> => {
   const companyBase = {
     sector: 'saas',
@@ -249,6 +260,9 @@ const useConsole = async (call: TourCall, { baseUrl, apiKey }: Caller): Promise<
 };
 
 const verifyCertificates = async (call: TourCall): Promise<void> => {
+  await call('listCalls', { query: { limit: '1' } });
+  await call('getUsage', { query: { groupBy: 'day,model' } });
+  await call('listAuditEvents', { query: { limit: '2' } });
   const listed = await call('listProofs', { query: { fromIndex: '0', limit: '1' } });
   const [proof] = listed.proofs as unknown as { payload: { id: string } }[];
   const { id } = proof!.payload;

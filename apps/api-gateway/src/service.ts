@@ -10,6 +10,7 @@ import {
   ConversationService,
   CountingService,
   DeliveryService,
+  EventService,
   FactService,
   KnowledgeService,
   MarketService,
@@ -49,6 +50,7 @@ import { sessionRoutes } from './resources/agent-sessions/agent-sessions.ts';
 import { agentRoutes } from './resources/agents/agents.ts';
 import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
 import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
+import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
@@ -62,11 +64,12 @@ import { proofRoutes } from './resources/proofs/proofs.ts';
 import { simulationRoutes } from './resources/simulations/simulations.ts';
 import { toolRoutes } from './resources/tools/tools.ts';
 import { usageRoute } from './resources/usage/usage.ts';
+import { eventStreamRoute } from './resources/webhooks/event-stream.ts';
 import { webhookRoutes } from './resources/webhooks/webhooks.ts';
 import { workspaceRoutes } from './resources/workspace/workspace.ts';
 import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
 import { referenceRoutes } from './docs/openapi.ts';
-import { createRecordAudit } from './audit/store/audit-store.ts';
+import { createListAudit, createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
 import { createKeys, findKey } from './auth/store/key-store.ts';
 import {
@@ -177,6 +180,7 @@ const gatewayRoutes = (
     ...proofRoutes(certificates, clock),
     usageRoute(createClient(UsageService, host.connect('ledger'))),
     ...apiKeyRoutes(createKeys(database), clock),
+    auditRoute(createListAudit(database)),
   ];
 };
 
@@ -211,6 +215,7 @@ const featureRoutes = (
     ...toolRoutes(createClient(ToolService, agents), recordAudit),
     ...knowledgeRoutes(createClient(KnowledgeService, agents), limitUploads),
     ...webhookRoutes(webhooks, deliveries, recordAudit),
+    limitStreams(eventStreamRoute(createClient(EventService, notifier))),
     ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),
     ...marketRoutes(markets, timeoutMs, limitStreams),
   ];

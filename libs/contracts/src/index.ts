@@ -29,6 +29,7 @@ export * from './gen/witan/llm/v1/counting_pb.ts';
 export * from './gen/witan/llm/v1/model_pb.ts';
 export * from './gen/witan/llm/v1/settings_pb.ts';
 export * from './gen/witan/notifier/v1/delivery_pb.ts';
+export * from './gen/witan/notifier/v1/event_pb.ts';
 export * from './gen/witan/notifier/v1/webhook_pb.ts';
 export * from './gen/witan/rpc/v1/session_pb.ts';
 export * from './gen/witan/simulation/v1/market_pb.ts';

@@ -18,6 +18,7 @@ export * from './gen/witan/llm/v1/counting_service_pb.ts';
 export * from './gen/witan/llm/v1/model_service_pb.ts';
 export * from './gen/witan/llm/v1/settings_service_pb.ts';
 export * from './gen/witan/notifier/v1/delivery_service_pb.ts';
+export * from './gen/witan/notifier/v1/event_service_pb.ts';
 export * from './gen/witan/notifier/v1/webhook_service_pb.ts';
 export * from './gen/witan/rpc/v1/session_service_pb.ts';
 export * from './gen/witan/simulation/v1/market_service_pb.ts';

@@ -2,6 +2,7 @@ import { FunctionsMoved, functionMigrations, readSqlFunctions } from '@witan/ser
 import { Webhooks } from './0001-webhooks.ts';
 import { Traces } from './0005-traces.ts';
 import { AttemptColumns } from './0006-attempt-columns.ts';
+import { RecentEvents } from './0007-recent-events.ts';
 
 export const MIGRATIONS = [
   { name: '0001-webhooks', class: Webhooks },
@@ -10,5 +11,6 @@ export const MIGRATIONS = [
   { name: '0004-lock-order', class: FunctionsMoved },
   { name: '0005-traces', class: Traces },
   { name: '0006-attempt-columns', class: AttemptColumns },
+  { name: '0007-recent-events', class: RecentEvents },
   ...functionMigrations(readSqlFunctions(new URL('../delivery/store/', import.meta.url))),
 ];

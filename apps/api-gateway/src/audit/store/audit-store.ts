@@ -1,6 +1,6 @@
 import { newId, workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
-import type { AuditEntry, RecordAudit } from '../audit.ts';
+import type { AuditEntry, ListAudit, RecordAudit } from '../audit.ts';
 import { AuditEntity } from './audit-entities.ts';
 
 export const createRecordAudit =
@@ -22,3 +22,35 @@ export const insertAudit = async (
     entries.map((entry) => ({ id: newId('aud'), ...entry, at })),
   );
 };
+
+const NEWEST_FIRST = { at: 'desc', id: 'desc' } as const;
+
+export const createListAudit =
+  (database: Database): ListAudit =>
+  (workspaceId, { limit, after, action, actor, target, fromMs, toMs }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const last = after === undefined ? null : await em.findOne(AuditEntity, { id: after });
+      if (after !== undefined && !last) return undefined;
+      const where = {
+        workspaceId,
+        ...(action === undefined ? {} : { action }),
+        ...(actor === undefined ? {} : { actor }),
+        ...(target === undefined ? {} : { subject: target }),
+        $and: [
+          ...(fromMs === undefined ? [] : [{ at: { $gte: new Date(fromMs) } }]),
+          ...(toMs === undefined ? [] : [{ at: { $lte: new Date(toMs) } }]),
+          ...(last
+            ? [{ $or: [{ at: { $lt: last.at } }, { at: last.at, id: { $lt: last.id } }] }]
+            : []),
+        ],
+      };
+      const rows = await em.find(AuditEntity, where, { orderBy: NEWEST_FIRST, limit });
+      return rows.map(({ subject, at, detail = null, ...row }) => ({
+        id: row.id,
+        action: row.action,
+        actor: row.actor,
+        target: subject,
+        detail,
+        createdAt: at,
+      }));
+    });

@@ -34,7 +34,7 @@ export type CompletionServices = {
 export const serveCompletion =
   ({ completions, turns, knowledge }: CompletionServices, dialect: Dialect, timeoutMs: number) =>
   async (call: RouteCall): Promise<undefined> => {
-    const { body, principal, request } = call;
+    const { body, request } = call;
     const { address, wire } = readDialectRequest(call, dialect.name);
     const { proofId = newId('pf') } = call;
     const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
