@@ -148,10 +148,11 @@ const holdDebate = async (call: TourCall): Promise<void> => {
 const followEvents = async (call: TourCall): Promise<void> => {
   const created = await call('createApiKey', { body: { name: 'Events', scopes: ['webhooks'] } });
   const headers = { 'x-api-key': String(created.key), 'last-event-id': 'unknown' };
-  await Promise.all([
-    call('streamEvents', { headers, streamed: true }),
-    call('revokeApiKey', { params: { id: idOf(created, 'apiKey') } }),
-  ]);
+  const streaming = call('streamEvents', { headers, streamed: true });
+  // The stream is opened before the key is revoked, because the calls of the tour are sent in order.
+  await call('listWebhookEvents');
+  await call('revokeApiKey', { params: { id: idOf(created, 'apiKey') } });
+  await streaming;
 };
 
 const runSimulation = async (call: TourCall): Promise<void> => {

@@ -17,24 +17,34 @@ const SUMS = [
 ] as const;
 
 /**
- * Returns the SQL that sums up a workspace's certificates between two indexes as `usage_day` does.
- * OFFSET 0 prevents that the payload is parsed again for each member. jsonb rejects the character
- * NUL, which a model name can contain.
+ * Returns the SQL of the text between the first `start` and the next `end` in a payload. A payload
+ * is canonical JSON: the order of its members is fixed, and inside of its strings quotes are
+ * escaped, so members are found as text, in less than half of the time that parsing takes.
  */
+const between = (start: string, end: string): string =>
+  `split_part(split_part(payload, '${start}', 2), '${end}', 1)`;
+
+const MODEL = between('"egress":{"model":"', '","pii":{');
+
+/** The model's name. PostgreSQL has no character NUL, which a name can contain. */
+const MODEL_TEXT = `CASE WHEN strpos(${MODEL}, '\\') = 0 THEN ${MODEL}
+    ELSE ('"' || replace(${MODEL}, '\\u0000', '\\ufffd') || '"')::jsonb #>> '{}' END`;
+
+/** Returns the SQL that sums up a workspace's certificates between two indexes. */
 const sumCertificates = (after: string, until: string): string => `
-  SELECT left(p.payload ->> 'issuedAt', 10)::date AS day, coalesce(p.api_key_id, '') AS api_key_id,
-    coalesce(p.payload #>> '{address,agent}', '') AS agent,
-    p.payload #>> '{egress,model}' AS model, p.payload #>> '{egress,provider}' AS provider,
+  SELECT left(${between('"issuedAt":"', '"')}, 10)::date AS day,
+    coalesce(api_key_id, '') AS api_key_id,
+    ${between('"address":{"agent":"', '"')} AS agent,
+    ${MODEL_TEXT} AS model,
+    ${between('"provider":"', '"')} AS provider,
     count(*) AS calls,
-    sum((p.payload #>> '{response,usage,promptTokens}')::bigint) AS prompt_tokens,
-    sum((p.payload #>> '{response,usage,completionTokens}')::bigint) AS completion_tokens,
-    sum((p.payload #>> '{response,usage,totalTokens}')::bigint) AS total_tokens,
-    coalesce(sum(p.cached_tokens), 0) AS cached_tokens,
-    coalesce(sum(p.cache_write_tokens), 0) AS cache_write_tokens
-  FROM (SELECT replace(payload, '\\u0000', '\\ufffd')::jsonb AS payload, api_key_id, cached_tokens,
-          cache_write_tokens
-        FROM certificate
-        WHERE workspace_id = $1 AND chain_index > ${after} AND chain_index <= ${until} OFFSET 0) AS p
+    sum(${between('"promptTokens":', ',')}::bigint) AS prompt_tokens,
+    sum(${between('"completionTokens":', ',')}::bigint) AS completion_tokens,
+    sum(${between('"totalTokens":', '}')}::bigint) AS total_tokens,
+    coalesce(sum(cached_tokens), 0) AS cached_tokens,
+    coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens
+  FROM certificate
+  WHERE workspace_id = $1 AND chain_index > ${after} AND chain_index <= ${until}
   GROUP BY 1, 2, 3, 4, 5`;
 
 const COLUMNS: Readonly<Record<Dimension, string>> = {
