@@ -149,7 +149,7 @@ const followEvents = async (call: TourCall): Promise<void> => {
   const created = await call('createApiKey', { body: { name: 'Events', scopes: ['webhooks'] } });
   const headers = { 'x-api-key': String(created.key), 'last-event-id': 'unknown' };
   const streaming = call('streamEvents', { headers, streamed: true });
-  // The stream is opened before the key is revoked, because the calls of the tour are sent in order.
+  // Calls are sent in order, so the stream is opened before the key is revoked.
   await call('listWebhookEvents');
   await call('revokeApiKey', { params: { id: idOf(created, 'apiKey') } });
   await streaming;

@@ -39,8 +39,8 @@ export type Storage = AsyncDisposable & {
   recentEvents: RecentEvents;
   markEventDead: (poison: Poison) => Promise<void>;
   /**
-   * Deletes ended deliveries, inbox rows and recent events that are older than their retention time, and returns
-   * how many.
+   * Deletes ended deliveries, inbox rows and recent events that are older than their retention
+   * time, and returns how many.
    */
   sweep: () => Promise<{ deliveries: number; inboxRows: number; recentEvents: number }>;
   /** Calls `wake` when any replica notifies that deliveries may be due, or that an event came. */

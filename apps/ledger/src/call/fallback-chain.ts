@@ -4,8 +4,8 @@ import type { CertificatePayload } from '@witan/proof';
 const FALLBACK_ID = /^(pf_[0-9A-Za-z]+?)f(\d{1,2})$/;
 
 /**
- * Returns the ids of the attempts before a fallback, in order. Of an answer that was certified under
- * an announced id they are unknown. Attempts that sent nothing have no certificate.
+ * Returns the ids of the attempts before a fallback, in order. Of an answer that was certified
+ * under an announced id they are unknown. Attempts that sent nothing have no certificate.
  */
 export const earlierAttemptsOf = ({
   id,

@@ -2,8 +2,8 @@ export type UsageRollUp = {
   /** Returns workspaces whose last certificates are not summed up yet. */
   findBehind: (limit: number) => Promise<string[]>;
   /**
-   * Adds up to `limit` certificates of a workspace to its daily sums and moves its watermark, in one
-   * transaction. Returns their number; 0 also if another replica sums up the workspace.
+   * Adds up to `limit` certificates of a workspace to its daily sums and moves its watermark, in
+   * one transaction. Returns their number; 0 also if another replica sums up the workspace.
    */
   rollUp: (workspaceId: string, limit: number) => Promise<number>;
 };

@@ -17,7 +17,7 @@ const row = (more: Partial<UsageRow>): UsageRow => ({
   ...more,
 });
 
-/** Each prompt token costs 0.25 millionths of a dollar; models without a price have another name. */
+/** Each prompt token costs 0.25 millionths of a dollar; other models have no price. */
 const costOf = ({ model }: { model: string }, { promptTokens }: { promptTokens: bigint }) =>
   model === 'priced' ? promptTokens * 250_000n : undefined;
 

@@ -25,8 +25,8 @@ export const eventStreamRoute = (events: Events): Route =>
     id: 'streamEvents',
     summary: 'The events of the workspace as they happen, without an endpoint of yours',
     description:
-      'The events and `data` that webhooks get; no webhook is needed. Events are stored for about ' +
-      'a day: a client that connects again with `Last-Event-ID` gets those that it missed.',
+      'The events and `data` that webhooks get; no webhook is needed. Events are stored for ' +
+      'about a day: a client that connects again with `Last-Event-ID` gets those that it missed.',
     headers: {
       [HEADER]: {
         type: 'string',

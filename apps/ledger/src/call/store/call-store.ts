@@ -23,13 +23,13 @@ export const createCallStore = (database: Database): CallReader => ({
   findIn: (workspaceId, { lowest, highest, conditions, newestFirst, limit }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
       const { apiKeyId, fragments } = conditions;
+      const contains = fragments.map((_, index) => `AND strpos(payload, $${index + 6}) > 0`);
       const { rows } = await client.query<CallRow>(
         `SELECT ${COLUMNS} FROM certificate
          WHERE workspace_id = $1 AND chain_index BETWEEN $2 AND $3
-           ${apiKeyId === '' ? '' : 'AND api_key_id = $5'}
-           ${fragments.map((_, n) => `AND strpos(payload, $${n + (apiKeyId ? 6 : 5)}) > 0`).join(' ')}
+           AND ($5 = '' OR api_key_id = $5) ${contains.join(' ')}
          ORDER BY chain_index ${newestFirst ? 'DESC' : 'ASC'} LIMIT $4`,
-        [workspaceId, lowest, highest, limit, ...(apiKeyId === '' ? [] : [apiKeyId]), ...fragments],
+        [workspaceId, lowest, highest, limit, apiKeyId, ...fragments],
       );
       return rows.map(toStoredCall);
     }),

@@ -1,6 +1,7 @@
--- Records an event in the inbox and among the recent events, inserts its deliveries and returns their
--- number, or 0 if the event was recorded before. The inbox row serializes concurrent calls for one event. Webhooks are
--- locked, in the order of their ids, so that none is deleted before its delivery is inserted.
+-- Records an event in the inbox and among the recent events, inserts its deliveries and returns
+-- their number, or 0 if the event was recorded before. The inbox row serializes concurrent calls for
+-- one event. Webhooks are locked, in the order of their ids, so that none is deleted before its
+-- delivery is inserted.
 CREATE OR REPLACE FUNCTION book_fact(
   p_workspace text, p_fact text, p_event text, p_id_stem text, p_before text, p_behind text,
   p_trace jsonb
