@@ -1,5 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@witan/contracts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>> & {
+  origin?: string | undefined;
+  referer?: string | undefined;
+  host?: string | undefined;
+};
 
 export const CONSOLE_HEADER = 'x-witan-console';
 
@@ -9,7 +14,7 @@ export const CONSOLE_HEADER = 'x-witan-console';
  * those can neither set the console's header, because no preflight is answered, nor forge the
  * headers that name the origin.
  */
-export const verifyConsoleRequest = (headers: IncomingHttpHeaders): void => {
+export const verifyConsoleRequest = (headers: Headers): void => {
   if (headers[CONSOLE_HEADER] !== '1') {
     throw refused(`A session cookie counts only with the header ${CONSOLE_HEADER}: 1.`);
   }
@@ -20,7 +25,7 @@ export const verifyConsoleRequest = (headers: IncomingHttpHeaders): void => {
  * `Sec-Fetch-Site` decides where it is sent. Over plain HTTP to another machine, browsers omit it,
  * and `Origin` from a GET, too; then `Referer` decides.
  */
-const isSameOrigin = (headers: IncomingHttpHeaders): boolean => {
+const isSameOrigin = (headers: Headers): boolean => {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   const origin = headers.origin ?? headers.referer ?? '';

@@ -120,14 +120,14 @@ const exportEvents = async (
   }: { read: Read; writer: Writer; cursor: string; limit: number | undefined },
 ): Promise<void> => {
   let { cursor, limit: left = Infinity } = from;
-  let text = writer.head;
+  let chunk = writer.head;
   for (;;) {
     const size = Math.min(PAGE_MAX, left);
     const page = await read(size, cursor);
     if (!response.headersSent) response.setHeader('content-type', writer.contentType);
-    text += page.map(writer.line).join('');
-    if (text !== '') await writeChunk(response, text, signal);
-    text = '';
+    chunk += page.map(writer.line).join('');
+    if (chunk !== '') await writeChunk(response, chunk, signal);
+    chunk = '';
     left -= page.length;
     if (page.length < size || left === 0) break;
     cursor = page.at(-1)!.id;
