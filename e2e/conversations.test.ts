@@ -73,6 +73,19 @@ describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
     }
   });
 
+  it('record every model call of a debate with the key that asked', async () => {
+    const chair = await createChair(COUNCIL);
+    const { json } = await chair.ask(await chair.createConversation());
+    const { apiKeys } = (await chair.client.send('/v1/api-keys')).json as {
+      apiKeys: { id: string }[];
+    };
+    const { calls } = (await chair.client.send('/v1/calls?limit=500')).json as {
+      calls: { proofId: string; keyId: string | null }[];
+    };
+    expect(calls.length).toBeGreaterThanOrEqual((json as Debate).proofs.length);
+    expect(new Set(calls.map(({ keyId }) => keyId))).toEqual(new Set([apiKeys[0]!.id]));
+  });
+
   it.each([
     ['no title', {}, 'title'],
     ['a blank title', { title: ' ' }, 'title'],

@@ -1,3 +1,5 @@
+import type { Caller } from '../http-client.ts';
+
 /**
  * Calls the operation with this id and returns the parsed body of its response; `streamed` requests
  * an event stream.
@@ -9,26 +11,30 @@ export type TourRequest = {
   query?: Readonly<Record<string, string>>;
   body?: object;
   streamed?: boolean;
+  /** Headers that replace the API key. */
+  headers?: Readonly<Record<string, string>>;
 };
 
 type TourResponse = Record<string, Record<string, unknown>>;
 
 const idOf = (answer: TourResponse, member: string): string => String(answer[member]!.id);
 
-type TourContext = { call: TourCall; receiverUrl: string };
+type TourContext = { call: TourCall; caller: Caller; receiverUrl: string };
 
 /** Calls every operation of the API at least once, to record examples for the API reference. */
-export const takeTour = async ({ call, receiverUrl }: TourContext): Promise<void> => {
+export const takeTour = async ({ call, caller, receiverUrl }: TourContext): Promise<void> => {
   await askModels(call);
   const agentId = await useAgents(call);
   await readDocuments(call, agentId);
   await useTools(call, { agentId, receiverUrl });
   await holdDebate(call);
+  await followEvents(call);
   await runSimulation(call);
   await analyzeMarkets(call);
   await completeAndExtract(call);
   await manageWebhooks(call, receiverUrl);
   await manageWorkspace(call);
+  await useConsole(call, caller);
   await verifyCertificates(call);
   await deleteTourAgent(call, agentId);
 };
@@ -138,6 +144,17 @@ const holdDebate = async (call: TourCall): Promise<void> => {
   await call('deleteConversation', { params: { id } });
 };
 
+/** Reads the events of the debates; the stream ends when its key is revoked. */
+const followEvents = async (call: TourCall): Promise<void> => {
+  const created = await call('createApiKey', { body: { name: 'Events', scopes: ['webhooks'] } });
+  const headers = { 'x-api-key': String(created.key), 'last-event-id': 'unknown' };
+  const streaming = call('streamEvents', { headers, streamed: true });
+  // Calls are sent in order, so the stream is opened before the key is revoked.
+  await call('listWebhookEvents');
+  await call('revokeApiKey', { params: { id: idOf(created, 'apiKey') } });
+  await streaming;
+};
+
 const runSimulation = async (call: TourCall): Promise<void> => {
   const companyBase = {
     sector: 'saas',
@@ -231,7 +248,22 @@ const manageWorkspace = async (call: TourCall): Promise<void> => {
   await call('listEntries', { query: { limit: '2' } });
 };
 
+const useConsole = async (call: TourCall, { baseUrl, apiKey }: Caller): Promise<void> => {
+  const created = await call('createConsoleSession', { body: { key: apiKey }, headers: {} });
+  const cookie = created.setCookie as unknown as string;
+  const headers = { cookie, origin: baseUrl, 'x-witan-console': '1' };
+  await call('getConsoleSession', { headers });
+  await call('createConsoleLink');
+  await call('listConsoleSessions');
+  await call('deleteConsoleSession', { headers });
+  const other = await call('createConsoleSession', { body: { key: apiKey }, headers: {} });
+  await call('endConsoleSession', { params: { id: idOf(other, 'session') } });
+};
+
 const verifyCertificates = async (call: TourCall): Promise<void> => {
+  await call('listCalls', { query: { limit: '1' } });
+  await call('getUsage', { query: { groupBy: 'day,model' } });
+  await call('listAuditEvents', { query: { limit: '2' } });
   const listed = await call('listProofs', { query: { fromIndex: '0', limit: '1' } });
   const [proof] = listed.proofs as unknown as { payload: { id: string } }[];
   const { id } = proof!.payload;

@@ -10,6 +10,7 @@ import {
   ConversationService,
   CountingService,
   DeliveryService,
+  EventService,
   FactService,
   KnowledgeService,
   MarketService,
@@ -18,6 +19,7 @@ import {
   SettingsService,
   SimulationService,
   ToolService,
+  UsageService,
   WebhookService,
 } from '@witan/contracts/services';
 import { createClient, createSecretCipher, newId, repeatEvery } from '@witan/service-kit';
@@ -27,6 +29,7 @@ import type { Refusal } from './auth/authenticate.ts';
 import { createKeyCache } from './auth/key-cache.ts';
 import { recordRefusals } from './auth/record-refusals.ts';
 import { trackKeyUses } from './auth/track-key-uses.ts';
+import { hashToken } from './console-session/session-cookie.ts';
 import { createAuthorize, createCheckKey } from './server/authorize.ts';
 import { SIMULATION_WAIT_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
@@ -47,8 +50,10 @@ import { sessionRoutes } from './resources/agent-sessions/agent-sessions.ts';
 import { agentRoutes } from './resources/agents/agents.ts';
 import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
 import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
+import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
+import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';
 import { factRoutes } from './resources/extracted-data/extracted-data.ts';
 import { knowledgeRoutes } from './resources/knowledge/knowledge.ts';
@@ -58,13 +63,21 @@ import { modelRoute, modelsRoute } from './resources/models/models.ts';
 import { proofRoutes } from './resources/proofs/proofs.ts';
 import { simulationRoutes } from './resources/simulations/simulations.ts';
 import { toolRoutes } from './resources/tools/tools.ts';
+import { usageRoute } from './resources/usage/usage.ts';
+import { eventStreamRoute } from './resources/webhooks/event-stream.ts';
 import { webhookRoutes } from './resources/webhooks/webhooks.ts';
 import { workspaceRoutes } from './resources/workspace/workspace.ts';
 import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
 import { referenceRoutes } from './docs/openapi.ts';
-import { createRecordAudit } from './audit/store/audit-store.ts';
+import { createListAudit, createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
 import { createKeys, findKey } from './auth/store/key-store.ts';
+import {
+  createConsoleLinks,
+  createConsoleSessions,
+  deleteExpiredSessions,
+  findSession,
+} from './console-session/store/console-session-store.ts';
 import { createSaveKeyUses } from './auth/store/key-use-store.ts';
 import { openStorage } from './open-storage.ts';
 import { createWorkspaces } from './auth/store/workspace-store.ts';
@@ -92,10 +105,16 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const metrics = createMetrics(host.registry);
   const { limitRate, ...routeLimits } = createLimits(config, metrics);
   const keyTracking = trackKeys(database, host, metrics);
+  const sessionSweep = sweepSessions(database, host);
   const idempotency = openIdempotency(database, host, config, certificates);
   const routes = [
     ...gatewayRoutes(config, host, database, { ...routeLimits, certificates }),
     ...featureRoutes(config, host, database, routeLimits),
+    ...consoleRoutes({
+      ...keyTracking,
+      sessions: createConsoleSessions(database),
+      createLink: createConsoleLinks(database),
+    }),
   ];
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
@@ -117,6 +136,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     stop: async () => {
       await idempotency.stop();
       await keyTracking.stop();
+      await sessionSweep.stop();
       await database[Symbol.asyncDispose]();
     },
   };
@@ -158,7 +178,9 @@ const gatewayRoutes = (
     putProvidersRoute(settings, createRecordAudit(database)),
     ...ledgerRoutes(createClient(AccountService, host.connect('ledger')), workspaces),
     ...proofRoutes(certificates, clock),
+    usageRoute(createClient(UsageService, host.connect('ledger'))),
     ...apiKeyRoutes(createKeys(database), clock),
+    auditRoute(createListAudit(database)),
   ];
 };
 
@@ -193,6 +215,7 @@ const featureRoutes = (
     ...toolRoutes(createClient(ToolService, agents), recordAudit),
     ...knowledgeRoutes(createClient(KnowledgeService, agents), limitUploads),
     ...webhookRoutes(webhooks, deliveries, recordAudit),
+    limitStreams(eventStreamRoute(createClient(EventService, notifier))),
     ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),
     ...marketRoutes(markets, timeoutMs, limitStreams),
   ];
@@ -238,12 +261,16 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
         'Could not write the audit entries of refused API keys',
       ),
   });
+  const cache = { ttlMs: KEY_TTL_MS, clock: Date.now };
+  const findByHash = createKeyCache(
+    (cookieHash) => findSession(database, Buffer.from(cookieHash, 'hex')),
+    cache,
+  );
   const saving = repeatEvery(KEY_USES_EVERY_MS, uses.flush, onFailure);
   return {
-    findKey: createKeyCache((lookupId) => findKey(database, lookupId), {
-      ttlMs: KEY_TTL_MS,
-      clock: Date.now,
-    }),
+    findKey: createKeyCache((lookupId) => findKey(database, lookupId), cache),
+    // Sessions are cached by hash, so that no cookie stays in memory.
+    findSession: (cookie: string) => findByHash(hashToken(cookie).toString('hex')),
     onUsed: uses.record,
     onRefused: (refusal: Refusal): void => {
       metrics.onKeyRefused(refusal.reason);
@@ -255,6 +282,17 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
     },
   };
 };
+
+const sweepSessions = (database: Database, { log }: Host) =>
+  repeatEvery(
+    DELETE_EVERY_MS,
+    () => deleteExpiredSessions(database),
+    (err) =>
+      log.warn(
+        { event: 'console_session_sweep_failed', err },
+        'Deleting expired console sessions failed, will retry',
+      ),
+  );
 
 const openIdempotency = (
   database: Database,

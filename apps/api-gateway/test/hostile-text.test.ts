@@ -7,7 +7,7 @@ import { createSseSplitter, parseCertificate, parseSavedAnswer, ProofError } fro
 import fc from 'fast-check';
 import { parseModelAddress } from '../src/auth/parse-model-address.ts';
 import { toHeaderList, toHeaderText } from '../src/http/header-lists.ts';
-import { readLastEventId } from '../src/resources/conversations/follow-across-replicas.ts';
+import { readLastEventId } from '../src/resources/conversations/debate-position.ts';
 import { hostileText, hostileValue, corruptedValue, TRIES } from './hostile-values.ts';
 
 const ignoreRefusals = <Value>(

@@ -25,6 +25,8 @@ import {
   DeliveryEntity,
   sweepDeliveries,
 } from './delivery/store/delivery-store.ts';
+import type { RecentEvents } from './event/follow-events.ts';
+import { createRecentEvents, sweepRecentEvents } from './event/store/recent-event-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { ENCRYPTED_SECRETS } from './webhook/store/encrypted-secret.ts';
 
@@ -34,13 +36,14 @@ export type Storage = AsyncDisposable & {
   deliveries: DeliveryStore;
   queue: DeliveryQueue;
   recordEvent: RecordEvent;
+  recentEvents: RecentEvents;
   markEventDead: (poison: Poison) => Promise<void>;
   /**
-   * Deletes ended deliveries and inbox rows that are older than their retention time, and returns
-   * how many.
+   * Deletes ended deliveries, inbox rows and recent events that are older than their retention
+   * time, and returns how many.
    */
-  sweep: () => Promise<{ deliveries: number; inboxRows: number }>;
-  /** Calls `wake` when any replica notifies that deliveries may be due. */
+  sweep: () => Promise<{ deliveries: number; inboxRows: number; recentEvents: number }>;
+  /** Calls `wake` when any replica notifies that deliveries may be due, or that an event came. */
   onDue: (wake: () => void) => { stop: () => Promise<void> };
   check: Database['check'];
 };
@@ -70,10 +73,12 @@ export const openStorage = async (
     deliveries: createDeliveryStore(database, secretCipher),
     queue: createDeliveryQueue(database.pool, secretCipher, limits),
     recordEvent: createRecordEvent(database.pool),
+    recentEvents: createRecentEvents(database),
     markEventDead: (poison) => database.scoped(everyWorkspace, (em) => markEventDead(em, poison)),
     sweep: async () => ({
       deliveries: await sweepDeliveries(database),
       inboxRows: await sweepInbox(database),
+      recentEvents: await sweepRecentEvents(database),
     }),
     onDue: (wake) => watchChannel({ database, channelSql: DUE_CHANNEL_SQL, onNotify: wake, log }),
     check: database.check,

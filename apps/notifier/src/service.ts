@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { DeliveryService, WebhookService } from '@witan/contracts/services';
+import { DeliveryService, EventService, WebhookService } from '@witan/contracts/services';
 import {
   continueTrace,
   createWakeSignal,
@@ -32,6 +32,8 @@ import { createWebhooks } from './webhook/webhooks.ts';
 import type { OnEvent } from './delivery/events/on-event.ts';
 import { createDeliveryHandlers } from './delivery/rpc/deliveries.ts';
 import { createWebhookHandlers } from './webhook/rpc/webhooks.ts';
+import { createFollowers } from './event/follow-events.ts';
+import { createEventHandlers } from './event/rpc/events.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
@@ -93,7 +95,11 @@ export const createService = async (
     clock,
   });
   const worker = startDeliveryWorker(host, storage, send, overrides);
-  const wakeups = storage.onDue(worker.wake);
+  const followers = createFollowers();
+  const wakeups = storage.onDue(() => {
+    worker.wake();
+    followers.wake();
+  });
   const onEvent = createOnEvent({ record: storage.recordEvent, newId });
   const consumer = startConsuming(host, storage, onEvent);
   const sweeping = startSweeping(host, storage);
@@ -101,6 +107,10 @@ export const createService = async (
     implementations: [
       implement(WebhookService, createWebhookHandlers(webhooks)),
       implement(DeliveryService, createDeliveryHandlers(deliveries)),
+      implement(
+        EventService,
+        createEventHandlers({ events: storage.recentEvents, followers, createWakeSignal }),
+      ),
     ],
     checks: { database: storage.check },
     onEvent,

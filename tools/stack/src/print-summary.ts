@@ -6,7 +6,7 @@ const INDENT = '    ';
 /** Columns of a value, so that a line with its indent and label has at most 80. */
 const VALUE = 80 - INDENT.length - LABEL;
 
-type Surroundings = { home: string; broker: BrokerState };
+type Surroundings = { home: string; broker: BrokerState; consoleLink: string };
 
 export const printSummary = (system: SystemFile, surroundings: Surroundings): void =>
   void process.stdout.write(toSummary(system, surroundings));
@@ -15,13 +15,16 @@ export const printSummary = (system: SystemFile, surroundings: Surroundings): vo
  * Returns the last screen of a start. With the prompt below it, it fits in 24 lines of 80 columns,
  * so that nothing scrolls away, unless a path, address or error of the user is longer.
  */
-export const toSummary = (system: SystemFile, { home, broker }: Surroundings): string => {
-  const { baseUrl, apiKey, consoleUrl } = system;
+export const toSummary = (
+  system: SystemFile,
+  { home, broker, consoleLink }: Surroundings,
+): string => {
+  const { baseUrl, apiKey } = system;
   const rows: [label: string, lines: readonly string[]][] = [
     ['API', [baseUrl]],
     ['API key', [apiKey]],
     ['Reference', [`${baseUrl}/docs`]],
-    ...(consoleUrl === null ? [] : [['Console', [consoleUrl]] satisfies [string, string[]]]),
+    ['Console', [consoleLink]],
     ['Events', describeBroker(broker).flatMap(wrap)],
     ['State', [`${home} (the above is in ${home}/system.json)`]],
   ];

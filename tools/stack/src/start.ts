@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openProgress } from '@witan/repo/progress';
 import { ConfigError, LOG_FLUSH_MS, releaseStartMemory } from '@witan/service-kit';
+import { createConsoleLink } from './system/create-console-link.ts';
 import { createSystem } from './system/create-system.ts';
 import { NatsError } from './postgres/postgres-error.ts';
 import { printSummary } from './print-summary.ts';
@@ -39,7 +40,9 @@ const main = async (): Promise<void> => {
   process.on('SIGINT', onSignal);
   // The log lines of the start precede the summary; other processes write their own.
   if (values.processes) await setTimeout(LOG_FLUSH_MS);
-  printSummary(system.file(), { home: env.home, broker: system.broker });
+  const file = system.file();
+  const { url: consoleLink } = await createConsoleLink(file);
+  printSummary(file, { home: env.home, broker: system.broker, consoleLink });
   releaseStartMemory();
 };
 

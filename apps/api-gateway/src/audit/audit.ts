@@ -4,6 +4,9 @@ export type AuditEntry = {
     | 'provider.changed'
     | 'provider.removed'
     | 'key.refused'
+    | 'console_session.created'
+    | 'console_session.ended'
+    | 'console_link.created'
     | 'webhook.created'
     | 'webhook.rotated'
     | 'webhook.deleted'
@@ -16,3 +19,30 @@ export type AuditEntry = {
 };
 
 export type RecordAudit = (entries: readonly AuditEntry[]) => Promise<void>;
+
+export type AuditEvent = {
+  id: string;
+  action: string;
+  actor: string;
+  target: string;
+  detail: string | null;
+  createdAt: Date;
+};
+
+/** Conditions that all must hold; times in milliseconds, both inclusive. */
+export type AuditFilter = {
+  action?: string | undefined;
+  actor?: string | undefined;
+  target?: string | undefined;
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+};
+
+/**
+ * Returns up to `limit` audit events of a workspace, newest first, beginning after the event
+ * `after`. Returns undefined if that is not an event of the workspace.
+ */
+export type ListAudit = (
+  workspaceId: string,
+  page: AuditFilter & { limit: number; after?: string },
+) => Promise<AuditEvent[] | undefined>;

@@ -1,9 +1,13 @@
 import { Workspaces } from './0001-workspaces.ts';
 import { KeysInFull } from './0002-keys-in-full.ts';
 import { Idempotency } from './0003-idempotency.ts';
+import { ConsoleSessions } from './0004-console-sessions.ts';
+import { AuditIndex } from './0005-audit-index.ts';
 
 export const MIGRATIONS = [
   { name: '0001-workspaces', class: Workspaces },
   { name: '0002-keys-in-full', class: KeysInFull },
   { name: '0003-idempotency', class: Idempotency },
+  { name: '0004-console-sessions', class: ConsoleSessions },
+  { name: '0005-audit-index', class: AuditIndex },
 ];

@@ -4,6 +4,7 @@ import { Accounts } from './0003-accounts.ts';
 import { SettleAs } from './0005-settle-as.ts';
 import { CommitColumns } from './0006-commit-columns.ts';
 import { ScopeReadOnce } from './0007-scope-read-once.ts';
+import { CallColumns } from './0008-call-columns.ts';
 
 export const MIGRATIONS = [
   { name: '0001-books', class: Books },
@@ -13,5 +14,6 @@ export const MIGRATIONS = [
   { name: '0005-settle-as', class: SettleAs },
   { name: '0006-commit-columns', class: CommitColumns },
   { name: '0007-scope-read-once', class: ScopeReadOnce },
+  { name: '0008-call-columns', class: CallColumns },
   ...functionMigrations(readSqlFunctions(new URL('../write/store/', import.meta.url))),
 ];

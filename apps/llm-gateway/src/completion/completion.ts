@@ -27,6 +27,7 @@ export type CompletionDeps = {
 export type Caller = {
   workspaceId: string;
   requestId: string;
+  actorId?: string | undefined;
   signal: AbortSignal;
 };
 

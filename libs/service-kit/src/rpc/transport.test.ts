@@ -21,7 +21,12 @@ import { implement, createClient } from './transport.ts';
 type CompleteAsInit = MessageInitShape<typeof CompleteAsMessageSchema>;
 
 const TIMEOUT_MS = 5_000;
-const options = { timeoutMs: TIMEOUT_MS, workspaceId: 'ws_a', requestId: 'req-12345678' };
+const options = {
+  timeoutMs: TIMEOUT_MS,
+  workspaceId: 'ws_a',
+  requestId: 'req-12345678',
+  actorId: 'key_a',
+};
 
 const reasonOf = async (work: Promise<unknown>): Promise<string> => {
   try {
@@ -104,12 +109,12 @@ describe.each([
     const transport = await connect(
       implement(ModelService, {
         listModels: async (_request, call) => ({
-          models: [{ id: `${call.caller}/${call.workspaceId}/${call.requestId}` }],
+          models: [{ id: [call.caller, call.workspaceId, call.requestId, call.actorId].join('/') }],
         }),
       }),
     );
     const response = await createClient(ModelService, transport).listModels({}, options);
-    expect(response.models[0]).toMatchObject({ id: 'friend/ws_a/req-12345678', ownedBy: '' });
+    expect(response.models[0]).toMatchObject({ id: 'friend/ws_a/req-12345678/key_a', ownedBy: '' });
   });
 
   it('passes the reason, message and fields of an error', async () => {

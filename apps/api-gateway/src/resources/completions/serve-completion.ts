@@ -7,6 +7,7 @@ import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
 import { grants } from '../../auth/scope.ts';
 import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
+import { optionsOf } from '../../http/call-options.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { abortReasonOf, toStreamFailure } from '../../server/authorize.ts';
 import { openResponseWriter } from './response-writer.ts';
@@ -33,12 +34,12 @@ export type CompletionServices = {
 export const serveCompletion =
   ({ completions, turns, knowledge }: CompletionServices, dialect: Dialect, timeoutMs: number) =>
   async (call: RouteCall): Promise<undefined> => {
-    const { body, principal, requestId, signal, request } = call;
+    const { body, request } = call;
     const { address, wire } = readDialectRequest(call, dialect.name);
     const { proofId = newId('pf') } = call;
     const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
     const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
-    const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
+    const options = { ...optionsOf(call), timeoutMs };
     const isAgent = address.kind === 'agent';
     // An agent's call is grounded by the agents service, because the agent has its own knowledge
     // sources.

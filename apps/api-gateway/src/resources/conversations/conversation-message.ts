@@ -10,13 +10,14 @@ import { DEBATE_RESPONSE, NEW_MESSAGE } from './conversation-schema.ts';
 import { encodeDebateDone, encodeDebateEvent, toFailure } from './encode-debate-event.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { RETRY_AFTER } from '../../errors/default-responses.ts';
+import { followAcrossReplicas } from '../follow-across-replicas.ts';
 import {
-  followAcrossReplicas,
+  isLastEvent,
   LAST_EVENT_ID_HEADER,
   readLastEventId,
   toEventId,
-} from './follow-across-replicas.ts';
-import type { DebatePosition } from './follow-across-replicas.ts';
+} from './debate-position.ts';
+import type { DebatePosition } from './debate-position.ts';
 import { CONVERSATION_ID, DEBATE_ID } from '../resource-id.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import type { NativeCall } from '../native-routes.ts';
@@ -137,14 +138,20 @@ const openDebate = (debateCall: DebateCall): AsyncIterable<DebateEvent> => {
   }
   const request = { conversationId: ids.id, content, streamed, ...openProof(call) };
   const first = conversations.holdDebate(request, options);
-  return followAcrossReplicas(first, (next) => follow(next, debateCall), call.signal);
+  return continueAcrossReplicas(first, debateCall);
 };
 
 const followFrom = (position: DebatePosition, debateCall: DebateCall): AsyncIterable<DebateEvent> =>
+  continueAcrossReplicas(follow(position, debateCall), debateCall);
+
+const continueAcrossReplicas = (
+  first: AsyncIterable<DebateEvent>,
+  debateCall: DebateCall,
+): AsyncIterable<DebateEvent> =>
   followAcrossReplicas(
-    follow(position, debateCall),
-    (next) => follow(next, debateCall),
-    debateCall.call.signal,
+    first,
+    ({ debateId, seq: afterSeq }) => follow({ debateId, afterSeq }, debateCall),
+    { signal: debateCall.call.signal, isLast: isLastEvent },
   );
 
 const follow = (

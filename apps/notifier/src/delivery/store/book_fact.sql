@@ -1,6 +1,7 @@
--- Records an event in the inbox, inserts its deliveries and returns their number, or 0 if the event
--- was recorded before. The inbox row serializes concurrent calls for one event. Webhooks are
--- locked, in the order of their ids, so that none is deleted before its delivery is inserted.
+-- Records an event in the inbox and among the recent events, inserts its deliveries and returns
+-- their number, or 0 if the event was recorded before. The inbox row serializes concurrent calls for
+-- one event. Webhooks are locked, in the order of their ids, so that none is deleted before its
+-- delivery is inserted.
 CREATE OR REPLACE FUNCTION book_fact(
   p_workspace text, p_fact text, p_event text, p_id_stem text, p_before text, p_behind text,
   p_trace jsonb
@@ -18,6 +19,9 @@ BEGIN
     RETURN 0;
   END IF;
 
+  INSERT INTO recent_event (workspace_id, id, body)
+  VALUES (p_workspace, p_fact, p_before || p_behind);
+
   WITH hook AS MATERIALIZED (
     SELECT id FROM webhook
     WHERE workspace_id = p_workspace AND is_active AND p_event = ANY (events)
@@ -31,8 +35,7 @@ BEGIN
   FROM numbered;
   GET DIAGNOSTICS v_count = ROW_COUNT;
 
-  IF v_count > 0 THEN
-    PERFORM pg_notify('notifier_due', '');
-  END IF;
+  -- Wakes the workers of deliveries and the followers of events.
+  PERFORM pg_notify('notifier_due', '');
   RETURN v_count;
 END $$;

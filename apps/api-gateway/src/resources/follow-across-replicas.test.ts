@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { create } from '@bufbuild/protobuf';
 import { DebateEventSchema, notFound, unavailable } from '@witan/contracts';
 import type { DebateEvent, ServiceError } from '@witan/contracts';
-import type { DebatePosition } from './follow-across-replicas.ts';
+import { isLastEvent } from './conversations/debate-position.ts';
 import { followAcrossReplicas } from './follow-across-replicas.ts';
 
 const SECOND_MS = 1_000;
@@ -19,16 +19,19 @@ async function* emit(events: readonly DebateEvent[], failure?: Error): AsyncGene
 }
 
 const runFollow = (...parts: [readonly DebateEvent[], Error?][]) => {
-  const positions: DebatePosition[] = [];
+  const positions: { debateId: string; afterSeq: number }[] = [];
   const seen: number[] = [];
   const abortController = new AbortController();
   const streams = parts.map((part) => emit(...part));
-  const follow = (position: DebatePosition): AsyncIterable<DebateEvent> => {
-    positions.push(position);
+  const follow = ({ debateId, seq: afterSeq }: DebateEvent): AsyncIterable<DebateEvent> => {
+    positions.push({ debateId, afterSeq });
     return streams.shift() ?? emit([], unavailable('away'));
   };
   const read = async (): Promise<void> => {
-    const events = followAcrossReplicas(streams.shift()!, follow, abortController.signal);
+    const events = followAcrossReplicas(streams.shift()!, follow, {
+      signal: abortController.signal,
+      isLast: isLastEvent,
+    });
     for await (const { seq } of events) seen.push(seq);
   };
   const readEnd = read().then(
