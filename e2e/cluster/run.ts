@@ -66,7 +66,7 @@ const runUp = async (): Promise<void> => {
 };
 
 const runApply = async (overlay: OverlayName): Promise<void> => {
-  for (const node of NODES) await importImages(node);
+  await Promise.all(NODES.map(importImages));
   const { baseUrl, apiKey } = await installOverlay(overlay);
   log(`${baseUrl} ${apiKey} (reachable from the first node's network)`);
 };

@@ -1,8 +1,16 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { awaitCondition } from '../await-condition.ts';
 import { FOLDERS, NODES } from '../config.ts';
-import { applyText, awaitRollouts, composeFolder, getObjects, kubectl } from '../kubectl.ts';
+import {
+  applyText,
+  awaitRollouts,
+  composeFolder,
+  getObjects,
+  kubectl,
+  tryKubectl,
+} from '../kubectl.ts';
 import { AUTHORITY } from '../node/certificates.ts';
 import { stateOf } from '../node/node-namespaces.ts';
 import { toVolumes, VOLUMES } from '../node/volumes.ts';
@@ -20,6 +28,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const OWN = fileURLToPath(new URL('.', import.meta.url));
 const NAMESPACE_FILE = join(ROOT, 'deploy/k8s/base/namespace.yaml');
 const ROLLOUT_TIMEOUT_MS = 900_000;
+const ACCOUNT_TIMEOUT_MS = 60_000;
 
 const installationFile = (): string => join(FOLDERS.state, 'installation.json');
 
@@ -53,8 +62,17 @@ export const installOverlay = async (overlay: OverlayName): Promise<Installation
   return installation;
 };
 
-export const applyNamespace = async (): Promise<void> => {
-  await kubectl(['apply', '-f', NAMESPACE_FILE]);
+/**
+ * Applies the namespace and waits until pods can be created in it. Later applies must be on the same
+ * side, because kubectl warns of a change of the field manager otherwise.
+ */
+export const applyNamespace = async (flags: readonly string[] = []): Promise<void> => {
+  await kubectl(['apply', ...flags, '-f', NAMESPACE_FILE]);
+  const account = ['-n', NAMESPACE, 'get', 'serviceaccount', 'default'];
+  await awaitCondition('the default service account', ACCOUNT_TIMEOUT_MS, async () => {
+    const { code } = await tryKubectl(account);
+    return code === 0;
+  });
 };
 
 const applySecrets = async (overlay: OverlayName): Promise<void> => {

@@ -36,7 +36,7 @@ export const startCluster = async (): Promise<void> => {
   }
   await connectNodes();
   await startControlPlane();
-  for (const node of NODES) await startPrograms(node, settings.get(node)!);
+  await Promise.all(NODES.map((node) => startPrograms(node, settings.get(node)!)));
   await addSystem();
 };
 

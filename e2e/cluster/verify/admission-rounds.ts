@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import type { JsonObject, Manifest } from '@witan/manifests/manifest';
-import { isManifest, isObject, objectAt, titleOf } from '@witan/manifests/manifest';
+import { isManifest, isObject, listAt, objectAt, textAt, titleOf } from '@witan/manifests/manifest';
 import { FOLDERS } from '../config.ts';
 import type { Round, RoundOutcome } from '../../faults/run-part.ts';
-import { applyNamespace, NAMESPACE } from '../install/installation.ts';
+import { applyNamespace, NAMESPACE, removeInstallation } from '../install/installation.ts';
 import { composeFolder, kubectl, tryKubectl } from '../kubectl.ts';
 
 const MANIFESTS = fileURLToPath(new URL('../../../deploy/k8s', import.meta.url));
@@ -16,7 +16,8 @@ const OWN_GROUP = /^(?:[^./]+|[\w.]+\.k8s\.io)\//;
 
 /** Rounds in which the API server checks every overlay, every component, and every pod. */
 export const listAdmissionRounds = async (): Promise<Round[]> => {
-  await applyNamespace();
+  await removeInstallation();
+  await applyNamespace(['--server-side']);
   const overlays = await listFolders('overlays');
   const components = await listFolders('components');
   return [
@@ -109,7 +110,14 @@ const toPod = (manifest: Manifest): Manifest[] => {
   const name = `${manifest.kind}-${manifest.metadata.name}`.toLowerCase();
   const { namespace = NAMESPACE } = manifest.metadata;
   const metadata = { name, namespace, labels };
-  return [{ apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec }];
+  // The service accounts of a manifest that is not applied do not exist.
+  const { serviceAccountName: _, ...spec } = template.spec;
+  const claimed = listAt(manifest, 'spec', 'volumeClaimTemplates').map((claim) => ({
+    name: textAt(claim, 'metadata', 'name'),
+    emptyDir: {},
+  }));
+  const volumes = [...listAt(spec, 'volumes'), ...claimed];
+  return [{ apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...spec, volumes } }];
 };
 
 type Sent = { accepted: number; violations: string[] };

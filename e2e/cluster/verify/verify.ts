@@ -2,9 +2,9 @@ import { printReport, runPart } from '../../faults/run-part.ts';
 import type { Part, Round, RoundOutcome } from '../../faults/run-part.ts';
 import { writeResult } from '../../faults/with-home.ts';
 import { FOLDERS } from '../config.ts';
-import { findInstallation, installOverlay } from '../install/installation.ts';
+import { composeOverlay, findInstallation, installOverlay } from '../install/installation.ts';
 import type { Installation, OverlayName } from '../install/installation.ts';
-import { getObjects, kubectl } from '../kubectl.ts';
+import { applyText, getObjects, kubectl } from '../kubectl.ts';
 import { log } from '../run-command.ts';
 import { listAdmissionRounds } from './admission-rounds.ts';
 import { checkMinimum, growUnderTraffic } from './autoscaling-round.ts';
@@ -91,6 +91,7 @@ const createOverlayPart = (
     const rounds = [
       start,
       ...listServiceRounds(installation),
+      { name: 'applying the same manifests again changes nothing', run: () => applyAgain(overlay) },
       ...POD_ROUNDS,
       ...listRounds(installation),
     ];
@@ -115,6 +116,15 @@ const checkStart = async (installedMs: number): Promise<RoundOutcome> => {
       ...unfinished.map(({ metadata }) => `the Job ${metadata.name} has not completed`),
     ],
   };
+};
+
+/** Budgets are always reported as configured (docs/kubernetes.md). */
+const UNCHANGED = / unchanged$|^poddisruptionbudget\S+ configured$/;
+
+const applyAgain = async (overlay: OverlayName): Promise<RoundOutcome> => {
+  const lines = (await applyText(await composeOverlay(overlay))).trim().split('\n');
+  const changed = lines.filter((line) => !UNCHANGED.test(line));
+  return { figures: { objects: lines.length }, violations: changed };
 };
 
 /** No container of the project was killed for its memory, and no node is under pressure. */
