@@ -6,6 +6,9 @@ import { NODES } from '../config.ts';
 
 const ROOT = '/sys/fs/cgroup';
 const TOP = 'witan-cluster';
+/** Weight of a process of normal priority in `cpu.shares`. */
+const SHARES_OF_PROCESS = 1024;
+const PROCESSES = 16;
 const REMOVE_ATTEMPTS = 50;
 const REMOVE_PAUSE_MS = 200;
 
@@ -38,9 +41,20 @@ export const createCgroups = async (): Promise<void> => {
   const isUnified = await hasUnifiedCgroups();
   for (const hierarchy of await listHierarchies()) {
     for (const node of NODES) await mkdir(join(hierarchy, cgroupOf(node)), { recursive: true });
+    if (!isUnified) await raiseWeight(join(hierarchy, TOP));
     if (isUnified) await delegateControllers([hierarchy, join(hierarchy, TOP)]);
     if (isUnified) await delegateControllers(NODES.map((node) => join(hierarchy, cgroupOf(node))));
   }
+};
+
+/**
+ * In cgroups v1, each process outside of other cgroups weighs as much as the whole cluster, which
+ * would get no CPU on a busy machine. It gets the weight of 16 processes, about as many as it runs.
+ */
+const raiseWeight = async (folder: string): Promise<void> => {
+  const file = join(folder, 'cpu.shares');
+  const shares = await readFile(file, 'utf8').catch(() => undefined);
+  if (shares !== undefined) await writeFile(file, String(SHARES_OF_PROCESS * PROCESSES));
 };
 
 const delegateControllers = async (folders: readonly string[]): Promise<void> => {

@@ -118,8 +118,8 @@ const checkStart = async (installedMs: number): Promise<RoundOutcome> => {
   };
 };
 
-/** Budgets are always reported as configured (docs/kubernetes.md). */
-const UNCHANGED = / unchanged$|^poddisruptionbudget\S+ configured$/;
+/** Budgets and StatefulSets are always reported as configured (docs/kubernetes.md). */
+const UNCHANGED = / unchanged$|^(?:poddisruptionbudget|statefulset)\S+ configured$/;
 
 const applyAgain = async (overlay: OverlayName): Promise<RoundOutcome> => {
   const lines = (await applyText(await composeOverlay(overlay))).trim().split('\n');
