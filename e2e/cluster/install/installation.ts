@@ -52,6 +52,7 @@ export const installOverlay = async (overlay: OverlayName): Promise<Installation
   await applySecrets(overlay);
   if (overlay === 'prod') await applyStores();
   await applyText(await composeOverlay(overlay));
+  if (overlay === 'prod') await applyText(await composeFolder(join(OWN, 'provision')));
   log(`overlays/${overlay} is applied`);
   await awaitRollouts(NAMESPACE, ROLLOUT_TIMEOUT_MS);
   const service = ['-n', NAMESPACE, 'service', 'api-gateway'];
@@ -125,9 +126,10 @@ export const removeInstallation = async (): Promise<void> => {
   await rm(installationFile(), { force: true });
   const namespaces = [NAMESPACE, ...STORES];
   for (const namespace of namespaces) {
-    const quickly = ['--grace-period=1', '--ignore-not-found', '--wait=false'];
-    await kubectl(['-n', namespace, 'delete', 'deployment,statefulset', '--all', ...quickly]);
-    await kubectl(['-n', namespace, 'delete', 'pod', '--all', ...quickly]);
+    const all = ['-n', namespace, 'delete', '--all', '--ignore-not-found'];
+    await kubectl([...all, 'deployment,replicaset,statefulset,job', '--wait=false']);
+    // A namespace is deleted only after half of the grace period of its last pod.
+    await kubectl([...all, 'pod', '--grace-period=1', '--timeout=120s']);
   }
   await kubectl(['delete', 'namespace', ...namespaces, '--ignore-not-found', '--timeout=300s']);
   await clearVolumes();

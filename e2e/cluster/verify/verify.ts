@@ -9,7 +9,7 @@ import { log } from '../run-command.ts';
 import { listAdmissionRounds } from './admission-rounds.ts';
 import { checkMinimum, growUnderTraffic } from './autoscaling-round.ts';
 import { listDisturbances, restartAll, runUnderTraffic } from './disturbance-rounds.ts';
-import { POD_ROUNDS, removePostgres } from './pod-rounds.ts';
+import { FREEZE_ROUND, POD_ROUNDS, removePostgres } from './pod-rounds.ts';
 import { awaitSettled, listServicePods, restartsOf } from './pods.ts';
 import { readVersions } from './read-versions.ts';
 import { listServiceRounds } from './service-rounds.ts';
@@ -66,6 +66,7 @@ const createParts = (reuse: boolean): Readonly<Record<string, Part>> => ({
     ],
   ),
   prod: createOverlayPart('prod', reuse, 'two replicas on two nodes, mutual TLS', (target) => [
+    FREEZE_ROUND,
     { name: 'autoscalers: the minimum of replicas', run: checkMinimum },
     ...listDisturbances(target),
     { name: 'under load: autoscalers grow', run: () => growUnderTraffic(target) },
