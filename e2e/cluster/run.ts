@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createInsideEnvironment, FOLDERS, isInsideNetwork, NODES } from './config.ts';
 import { buildImages } from './image/build-images.ts';
-import { installOverlay } from './install/installation.ts';
+import { installOverlay, removeInstallation } from './install/installation.ts';
 import type { OverlayName } from './install/installation.ts';
 import { toNodeCommand } from './node/node-namespaces.ts';
 import { importImages, startCluster } from './node/start-cluster.ts';
@@ -67,6 +67,7 @@ const runUp = async (): Promise<void> => {
 
 const runApply = async (overlay: OverlayName): Promise<void> => {
   await Promise.all(NODES.map(importImages));
+  await removeInstallation();
   const { baseUrl, apiKey } = await installOverlay(overlay);
   log(`${baseUrl} ${apiKey} (reachable from the first node's network)`);
 };

@@ -43,11 +43,10 @@ export const composeOverlay = (overlay: OverlayName): Promise<string> =>
   composeFolder(join(OWN, overlay));
 
 /**
- * Applies an overlay with new secrets after removing the previous installation, waits until every
- * service is ready, and creates a workspace with the Job of docs/kubernetes.md.
+ * Applies an overlay with new secrets, waits until every service is ready, and creates a workspace
+ * with the Job of docs/kubernetes.md. A previous installation must have been removed.
  */
 export const installOverlay = async (overlay: OverlayName): Promise<Installation> => {
-  await removeInstallation();
   await applyNamespace();
   await applySecrets(overlay);
   if (overlay === 'prod') await applyStores();

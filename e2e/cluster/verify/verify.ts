@@ -2,7 +2,12 @@ import { printReport, runPart } from '../../faults/run-part.ts';
 import type { Part, Round, RoundOutcome } from '../../faults/run-part.ts';
 import { writeResult } from '../../faults/with-home.ts';
 import { FOLDERS } from '../config.ts';
-import { composeOverlay, findInstallation, installOverlay } from '../install/installation.ts';
+import {
+  composeOverlay,
+  findInstallation,
+  installOverlay,
+  removeInstallation,
+} from '../install/installation.ts';
 import type { Installation, OverlayName } from '../install/installation.ts';
 import { applyText, getObjects, kubectl } from '../kubectl.ts';
 import { log } from '../run-command.ts';
@@ -82,8 +87,9 @@ const createOverlayPart = (
   summary: `overlays/${overlay}: ${summary}`,
   open: async () => {
     const installed = await findInstallation();
-    const startedAt = Date.now();
     const isReused = reuse && installed?.overlay === overlay;
+    if (!isReused) await removeInstallation();
+    const startedAt = Date.now();
     const installation = isReused ? installed : await installOverlay(overlay);
     const start: Round = {
       name: `overlays/${overlay} comes up`,
