@@ -36,7 +36,7 @@ export const FOLDERS = {
 };
 
 export const VERSIONS = {
-  /** The release that tools/manifests validates against, and the last that accepts containerd 1.x. */
+  /** The release that tools/manifests validates against; the last that accepts containerd 1.x. */
   kubernetes: 'v1.35.4',
   coredns: 'v1.13.1',
   nats: 'v2.15.2',

@@ -33,16 +33,16 @@ export const tryCommand = async (
   return { code, stdout, stderr };
 };
 
-/** Runs a program and returns its output. Rejects with the end of its errors unless it exits with 0. */
+/** Runs a program and returns its output. Rejects with its last errors unless it exits with 0. */
 export const runCommand = async (
   command: readonly [string, ...string[]],
   options?: CommandOptions,
 ): Promise<string> => {
   const { code, stdout, stderr } = await tryCommand(command, options);
   if (code === 0) return stdout;
-  throw new Error(
-    `${command.join(' ').slice(0, ERROR_LENGTH)}: exit code ${code}\n${(stderr || stdout).slice(-ERROR_LENGTH)}`,
-  );
+  const name = command.join(' ').slice(0, ERROR_LENGTH);
+  const errors = (stderr || stdout).slice(-ERROR_LENGTH);
+  throw new Error(`${name}: exit code ${code}\n${errors}`);
 };
 
 /** A prefix for commands that take minutes and must leave the processors to others. */

@@ -88,7 +88,8 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   initdb --username=postgres --pwfile="$password" --auth-host=scram-sha-256 --auth-local=trust
   rm "$password"
   echo "host all all all scram-sha-256" >> "$PGDATA/pg_hba.conf"
-  pg_ctl -D "$PGDATA" -o "-c listen_addresses='' -c unix_socket_directories=/var/run/postgresql" -w start
+  local_only="-c listen_addresses='' -c unix_socket_directories=/var/run/postgresql"
+  pg_ctl -D "$PGDATA" -o "$local_only" -w start
   createdb --host=/var/run/postgresql --username=postgres "$POSTGRES_DB"
   pg_ctl -D "$PGDATA" -m fast -w stop
 fi

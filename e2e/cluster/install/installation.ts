@@ -19,7 +19,7 @@ import { makeProdSecrets } from './make-prod-secrets.ts';
 
 export type OverlayName = 'dev' | 'prod';
 
-/** An overlay on the cluster, with the address of the Service `api-gateway` and a workspace's key. */
+/** An overlay on the cluster, the URL of its Service `api-gateway`, and a workspace's key. */
 export type Installation = { overlay: OverlayName; baseUrl: string; apiKey: string };
 
 export const NAMESPACE = 'witan';
@@ -63,8 +63,8 @@ export const installOverlay = async (overlay: OverlayName): Promise<Installation
 };
 
 /**
- * Applies the namespace and waits until pods can be created in it. Later applies must be on the same
- * side, because kubectl warns of a change of the field manager otherwise.
+ * Applies the namespace and waits until pods can be created in it. Later applies must be on the
+ * same side, because kubectl warns of a change of the field manager otherwise.
  */
 export const applyNamespace = async (flags: readonly string[] = []): Promise<void> => {
   await kubectl(['apply', ...flags, '-f', NAMESPACE_FILE]);

@@ -67,7 +67,7 @@ export const toNodeCommand = async (
   return ['nsenter', ...namespaces, '-t', String(pid), ...command];
 };
 
-/** Starts a daemon in the node. It logs to `log/NAME` of the node's state and ends with the node. */
+/** Starts a daemon that ends with the node. It logs to `log/NAME` of the node's state. */
 export const startDaemon = async (node: ClusterNode, { name, command }: Daemon): Promise<void> => {
   const log = await open(join(stateOf(node), 'log', name), 'a');
   const [program, ...args] = await toNodeCommand(node, command);

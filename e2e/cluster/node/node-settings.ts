@@ -165,7 +165,7 @@ export const toNodeDaemons = (node: ClusterNode, settings: NodeSettings): readon
   },
 ];
 
-/** Returns the command of containerd's client in the node, in the namespace of the kubelet's images. */
+/** Returns a command of containerd's client in the node, for the images of the kubelet. */
 export const toImageCommand = (
   node: ClusterNode,
   args: readonly string[],

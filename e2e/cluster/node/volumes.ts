@@ -5,8 +5,8 @@ import { NODES } from '../config.ts';
 export const VOLUMES = ['volume1', 'volume2', 'volume3', 'volume4', 'volume5', 'volume6'] as const;
 
 /**
- * Returns volumes without a storage class in folders of the first node. `fsGroup` applies to volumes
- * of the kind `local`, but not to `hostPath`.
+ * Returns volumes without a storage class in folders of the first node. `fsGroup` applies to
+ * volumes of the kind `local`, but not to `hostPath`.
  */
 export const toVolumes = (folder: string): string =>
   JSON.stringify({

@@ -7,7 +7,7 @@ import { openChatFlow } from '../../faults/flows/chat-flow.ts';
 import type { Installation } from '../install/installation.ts';
 import type { TrafficCall } from './judge-traffic.ts';
 
-/** Concurrent completions. Each worker pauses after each call, so there are fewer than 2 a second. */
+/** Concurrent completions. Each worker pauses after each call: fewer than 2 start in a second. */
 const COMPLETION_WORKERS = 2;
 const PAUSE_MS = 1_000;
 const STREAMED_EVERY = 4;

@@ -65,7 +65,7 @@ console.log(JSON.stringify({
   boundingCapabilities: status.CapBnd,
   noNewPrivileges: status.NoNewPrivs,
   seccomp: status.Seccomp,
-  writable: ['', '/app', '/etc', '/tmp', '/var/tmp', '/run', '/run/witan', '/dev/shm', '/home', '/usr/local']
+  writable: ['', '/app', '/etc', '/tmp', '/var/tmp', '/run', '/run/witan', '/dev/shm', '/home']
     .filter(canWrite),
   memoryLimitBytes: Number(fs.readFileSync(limits.find(fs.existsSync), 'utf8')),
   hasToken: fs.existsSync('/var/run/secrets/kubernetes.io/serviceaccount/token'),

@@ -22,7 +22,7 @@ import { listServiceRounds } from './service-rounds.ts';
 export type VerifyOptions = { part?: string | undefined; only: string; reuse: boolean };
 
 export const VERIFY_USAGE = `Options of verify:
-  --part NAME     only this part: admission, dev, prod
+  --part NAME     only this part: admission, dev, prod, autoscaling
   --only TEXT     only rounds whose name contains the text; writes no result
   --reuse         checks the overlay that is installed; writes no result`;
 
@@ -74,9 +74,25 @@ const createParts = (reuse: boolean): Readonly<Record<string, Part>> => ({
     FREEZE_ROUND,
     { name: 'autoscalers: the minimum of replicas', run: checkMinimum },
     ...listDisturbances(target),
-    { name: 'under load: autoscalers grow', run: () => growUnderTraffic(target) },
   ]),
+  autoscaling: {
+    summary: 'autoscalers of overlays/prod, which is installed unless it already is',
+    open: async () => {
+      const installed = await findInstallation();
+      const target = installed?.overlay === 'prod' ? installed : await replaceInstallation('prod');
+      const grow: Round = {
+        name: 'under load: autoscalers grow',
+        run: () => growUnderTraffic(target),
+      };
+      return { rounds: [grow], finish: checkEvents };
+    },
+  },
 });
+
+const replaceInstallation = async (overlay: OverlayName): Promise<Installation> => {
+  await removeInstallation();
+  return installOverlay(overlay);
+};
 
 const createOverlayPart = (
   overlay: OverlayName,

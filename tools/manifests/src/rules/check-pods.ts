@@ -79,8 +79,8 @@ const checkResources = ({ title }: Workload, container: JsonObject): string[] =>
 };
 
 /**
- * Checks that every probe has a timeout. The default of one second is less than a busy node needs to
- * start the program of an `exec` probe, and a data store that is not ready has no address.
+ * Checks that every probe has a timeout. The default of one second is less than a busy node needs
+ * to start the program of an `exec` probe, and a data store that is not ready has no address.
  */
 const checkProbeTimeouts = ({ title }: Workload, container: JsonObject): string[] =>
   PROBES.filter((probe) => isObject(container[probe]))
