@@ -260,11 +260,13 @@ const MUTATIONS: readonly Mutation[] = [
     ),
     /is not killed by \/livez alone/,
   ],
+  ['a slow kill', toChange(POD, 'terminationGracePeriodSeconds: 30', ''), /is killed by a probe/],
   [
     'a startup probe that is shorter than the wait for the database',
     toChange(POD, 'failureThreshold: 90', 'failureThreshold: 80'),
     /is killed while it waits 150000 ms for its database/,
   ],
+  ['no timeout', toChange(`${K8S}/overlays/dev/nats.yaml`, 'timeoutSeconds: 5', ''), /no timeout/],
   [
     'a gRPC probe of a server with client certificates',
     toChange(`${K8S}/components/tls/pod.yaml`, '            grpc: null\n', ''),

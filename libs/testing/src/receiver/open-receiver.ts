@@ -32,7 +32,13 @@ export type Receiver = AsyncDisposable & {
   respond: (path: string, responder: Responder) => void;
 };
 
-export const openReceiver = async (certificate?: TestCertificate): Promise<Receiver> => {
+const LOOPBACK = '127.0.0.1';
+
+/** Opens a receiver on a free port of `host`, over TLS if a certificate is given. */
+export const openReceiver = async (
+  certificate?: TestCertificate,
+  host: string = LOOPBACK,
+): Promise<Receiver> => {
   const received: ReceivedRequest[] = [];
   const responders = new Map<string, Responder>();
   const requestsOf = (path: string): ReceivedRequest[] =>
@@ -59,12 +65,12 @@ export const openReceiver = async (certificate?: TestCertificate): Promise<Recei
   const handler = (request: IncomingMessage, response: ServerResponse): void =>
     void onRequest(request, response);
   const server = certificate ? createTlsServer(certificate, handler) : createServer(handler);
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    urlOf: (path) => `${certificate ? 'https' : 'http'}://127.0.0.1:${port}${path}`,
+    urlOf: (path) => `${certificate ? 'https' : 'http'}://${host}:${port}${path}`,
     requestsOf,
     respond: (path, responder) => void responders.set(path, responder),
     [Symbol.asyncDispose]: async () => {

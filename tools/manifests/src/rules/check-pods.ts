@@ -3,6 +3,7 @@ import { at, isObject, listAt, objectAt, textAt } from '../manifest.ts';
 import type { JsonObject } from '../manifest.ts';
 import { findService } from '../rendered.ts';
 import type { Rendered, Workload } from '../rendered.ts';
+import { PROBES } from './check-ports.ts';
 
 /** Checks the security settings, resources, probes and topology spread of pods. */
 export const checkPods = (rendered: Rendered, services: readonly string[]): string[] => [
@@ -12,6 +13,7 @@ export const checkPods = (rendered: Rendered, services: readonly string[]): stri
     ...workload.containers.flatMap((container) => [
       ...checkSecurity(workload, container),
       ...checkResources(workload, container),
+      ...checkProbeTimeouts(workload, container),
     ]),
   ]),
   ...services.flatMap((service) => {
@@ -76,6 +78,15 @@ const checkResources = ({ title }: Workload, container: JsonObject): string[] =>
   ]);
 };
 
+/**
+ * Checks that every probe has a timeout. The default of one second is less than a busy node needs
+ * to start the program of an `exec` probe, and a data store that is not ready has no address.
+ */
+const checkProbeTimeouts = ({ title }: Workload, container: JsonObject): string[] =>
+  PROBES.filter((probe) => isObject(container[probe]))
+    .filter((probe) => at(container, probe, 'timeoutSeconds') === undefined)
+    .map((probe) => `${title}: its ${probe} has no timeout.`);
+
 const UNITS: Readonly<Record<string, number>> = { Ki: 1 / 1024, Mi: 1, Gi: 1024 };
 
 const toMebibytes = (quantity: unknown): number => {
@@ -86,6 +97,9 @@ const toMebibytes = (quantity: unknown): number => {
 /** Time for a service to load, before it waits for its database, and to log why it failed. */
 const START_MARGIN_MS = 20_000;
 const SECOND_MS = 1_000;
+
+/** Maximum time between the decision of a probe to restart a service and its end. */
+const KILL_SECONDS_MAX = 60;
 
 const startupMs = (container: JsonObject | undefined): number => {
   const { periodSeconds, failureThreshold } = objectAt(container, 'startupProbe');
@@ -106,6 +120,13 @@ const checkProbes = ({ title, containers }: Workload): string[] => {
       `is killed while it waits ${DATABASE_WAIT_MS} ms for its database`,
     ],
     [path('livenessProbe') === '/livez', 'is not killed by /livez alone'],
+    [
+      ['startupProbe', 'livenessProbe'].every(
+        (probe) =>
+          Number(at(container, probe, 'terminationGracePeriodSeconds')) <= KILL_SECONDS_MAX,
+      ),
+      'is killed by a probe only after the time for running calls',
+    ],
     [hasReadinessProbe && actions.length === 1, 'has not one readiness probe of its health'],
     [!(hasTls && readiness.grpc), 'has a gRPC probe, and kubelet shows no certificate'],
   ]);

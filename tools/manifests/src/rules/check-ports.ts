@@ -34,7 +34,7 @@ const checkNames = ({ title, containers }: Workload): string[] => {
     .map((one) => `${title} has the port ${toText(one)} twice.`);
 };
 
-const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'];
+export const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'];
 
 const checkProbes = (workload: Workload): string[] =>
   workload.containers.flatMap((container) =>
