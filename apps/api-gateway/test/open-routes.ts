@@ -21,6 +21,7 @@ const PRINCIPAL = { keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes
 
 export const openRoutes = async (routes: readonly Route[]): Promise<OpenRoutes> => {
   const app = createApp({
+    console: (_request, _response, next) => next(),
     routes,
     authorize: async () => PRINCIPAL,
     checkKey: async () => {},

@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
   published: [],
   testing: ANY,
   tool: ANY,
+  web: ['published', 'pure'],
 };
 
 const PURE_EXTERNALS = new Set(['@bufbuild/protobuf']);
@@ -67,6 +68,7 @@ const reasonExternal = (
   path: string,
   target: ImportTarget,
 ): string | undefined => {
+  if (project.kind === 'web' && target.kind === 'node') return 'the console runs in browsers';
   if (project.kind === 'published') return reasonInBrowser(project, path, target);
   if (project.kind !== 'pure') return undefined;
   if (target.kind === 'node') return 'pure code uses nothing of Node';
