@@ -41,7 +41,7 @@ export const recordTour = ({ caller, paths, expectDocumented }: RecordingOptions
   );
   const recorded: Record<string, Omit<RecordedCall, 'body' | 'streamed'> & { streamed?: string }> =
     {};
-  const call: TourCall = async (id, { params, query, body, streamed = false } = {}) => {
+  const call: TourCall = async (id, { params, query, body, streamed = false, ...request } = {}) => {
     const operation = operations.get(id)!;
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
     const [method, path = ''] = operation.split(' ');
@@ -49,7 +49,7 @@ export const recordTour = ({ caller, paths, expectDocumented }: RecordingOptions
     const accept = streamed ? 'text/event-stream' : 'application/json';
     const answer = await client.send(`${url}${search}`, {
       method,
-      headers: { 'x-api-key': caller.apiKey, accept },
+      headers: { ...(request.headers ?? { 'x-api-key': caller.apiKey }), accept },
       ...(body ? { body } : {}),
     });
     expect([id, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([
@@ -64,7 +64,9 @@ export const recordTour = ({ caller, paths, expectDocumented }: RecordingOptions
     if (body) entry.request ??= body;
     if (streamed) entry.streamed ??= shorten(answer.text);
     else entry.answers[answer.status] ??= toShownResponse(id, answer);
-    return (answer.json ?? {}) as Awaited<ReturnType<TourCall>>;
+    const [setCookie] = answer.headers.getSetCookie();
+    const response = { ...(answer.json ?? {}), ...(setCookie ? { setCookie } : {}) };
+    return response as Awaited<ReturnType<TourCall>>;
   };
   return { call, recorded: () => redact(recorded) as Recorded };
 };
@@ -113,5 +115,6 @@ const redact = (value: unknown): unknown =>
     JSON.stringify(value)
       .replaceAll(/sk_live_[0-9A-Za-z]{46}/g, `sk_live_${'Example0'.repeat(6).slice(0, 46)}`)
       .replaceAll(/whsec_[A-Za-z0-9+/]{43}=/g, `whsec_${'Example0'.repeat(6).slice(0, 43)}=`)
+      .replaceAll(/#token=[\w-]{43}/g, `#token=${'Example0'.repeat(6).slice(0, 43)}`)
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://example.com'),
   );

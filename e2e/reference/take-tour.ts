@@ -1,3 +1,5 @@
+import type { Caller } from '../http-client.ts';
+
 /**
  * Calls the operation with this id and returns the parsed body of its response; `streamed` requests
  * an event stream.
@@ -9,16 +11,18 @@ export type TourRequest = {
   query?: Readonly<Record<string, string>>;
   body?: object;
   streamed?: boolean;
+  /** Headers that replace the API key. */
+  headers?: Readonly<Record<string, string>>;
 };
 
 type TourResponse = Record<string, Record<string, unknown>>;
 
 const idOf = (answer: TourResponse, member: string): string => String(answer[member]!.id);
 
-type TourContext = { call: TourCall; receiverUrl: string };
+type TourContext = { call: TourCall; caller: Caller; receiverUrl: string };
 
 /** Calls every operation of the API at least once, to record examples for the API reference. */
-export const takeTour = async ({ call, receiverUrl }: TourContext): Promise<void> => {
+export const takeTour = async ({ call, caller, receiverUrl }: TourContext): Promise<void> => {
   await askModels(call);
   const agentId = await useAgents(call);
   await readDocuments(call, agentId);
@@ -29,6 +33,7 @@ export const takeTour = async ({ call, receiverUrl }: TourContext): Promise<void
   await completeAndExtract(call);
   await manageWebhooks(call, receiverUrl);
   await manageWorkspace(call);
+  await useConsole(call, caller);
   await verifyCertificates(call);
   await deleteTourAgent(call, agentId);
 };
@@ -229,6 +234,18 @@ const manageWorkspace = async (call: TourCall): Promise<void> => {
   await call('createCredit', { body: { amount: 1_000_000, reason: 'Contract of 2026' } });
   await call('getBalance');
   await call('listEntries', { query: { limit: '2' } });
+};
+
+const useConsole = async (call: TourCall, { baseUrl, apiKey }: Caller): Promise<void> => {
+  const created = await call('createConsoleSession', { body: { key: apiKey }, headers: {} });
+  const cookie = created.setCookie as unknown as string;
+  const headers = { cookie, origin: baseUrl, 'x-witan-console': '1' };
+  await call('getConsoleSession', { headers });
+  await call('createConsoleLink');
+  await call('listConsoleSessions');
+  await call('deleteConsoleSession', { headers });
+  const other = await call('createConsoleSession', { body: { key: apiKey }, headers: {} });
+  await call('endConsoleSession', { params: { id: idOf(other, 'session') } });
 };
 
 const verifyCertificates = async (call: TourCall): Promise<void> => {

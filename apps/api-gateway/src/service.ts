@@ -27,6 +27,7 @@ import type { Refusal } from './auth/authenticate.ts';
 import { createKeyCache } from './auth/key-cache.ts';
 import { recordRefusals } from './auth/record-refusals.ts';
 import { trackKeyUses } from './auth/track-key-uses.ts';
+import { hashToken } from './console-session/session-cookie.ts';
 import { createAuthorize, createCheckKey } from './server/authorize.ts';
 import { SIMULATION_WAIT_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
@@ -49,6 +50,7 @@ import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
 import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
+import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';
 import { factRoutes } from './resources/extracted-data/extracted-data.ts';
 import { knowledgeRoutes } from './resources/knowledge/knowledge.ts';
@@ -67,6 +69,12 @@ import { referenceRoutes } from './docs/openapi.ts';
 import { createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
 import { createKeys, findKey } from './auth/store/key-store.ts';
+import {
+  createConsoleLinks,
+  createConsoleSessions,
+  deleteExpiredSessions,
+  findSession,
+} from './console-session/store/console-session-store.ts';
 import { createSaveKeyUses } from './auth/store/key-use-store.ts';
 import { openStorage } from './open-storage.ts';
 import { createWorkspaces } from './auth/store/workspace-store.ts';
@@ -94,10 +102,16 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const metrics = createMetrics(host.registry);
   const { limitRate, ...routeLimits } = createLimits(config, metrics);
   const keyTracking = trackKeys(database, host, metrics);
+  const sessionSweep = sweepSessions(database, host);
   const idempotency = openIdempotency(database, host, config, certificates);
   const routes = [
     ...gatewayRoutes(config, host, database, { ...routeLimits, certificates }),
     ...featureRoutes(config, host, database, routeLimits),
+    ...consoleRoutes({
+      ...keyTracking,
+      sessions: createConsoleSessions(database),
+      createLink: createConsoleLinks(database),
+    }),
   ];
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
@@ -120,6 +134,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     stop: async () => {
       await idempotency.stop();
       await keyTracking.stop();
+      await sessionSweep.stop();
       await database[Symbol.asyncDispose]();
     },
   };
@@ -241,12 +256,16 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
         'Could not write the audit entries of refused API keys',
       ),
   });
+  const cache = { ttlMs: KEY_TTL_MS, clock: Date.now };
+  const findByHash = createKeyCache(
+    (cookieHash) => findSession(database, Buffer.from(cookieHash, 'hex')),
+    cache,
+  );
   const saving = repeatEvery(KEY_USES_EVERY_MS, uses.flush, onFailure);
   return {
-    findKey: createKeyCache((lookupId) => findKey(database, lookupId), {
-      ttlMs: KEY_TTL_MS,
-      clock: Date.now,
-    }),
+    findKey: createKeyCache((lookupId) => findKey(database, lookupId), cache),
+    // Sessions are cached by hash, so that no cookie stays in memory.
+    findSession: (cookie: string) => findByHash(hashToken(cookie).toString('hex')),
     onUsed: uses.record,
     onRefused: (refusal: Refusal): void => {
       metrics.onKeyRefused(refusal.reason);
@@ -258,6 +277,17 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
     },
   };
 };
+
+const sweepSessions = (database: Database, { log }: Host) =>
+  repeatEvery(
+    DELETE_EVERY_MS,
+    () => deleteExpiredSessions(database),
+    (err) =>
+      log.warn(
+        { event: 'console_session_sweep_failed', err },
+        'Deleting expired console sessions failed, will retry',
+      ),
+  );
 
 const openIdempotency = (
   database: Database,

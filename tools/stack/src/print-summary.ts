@@ -5,7 +5,7 @@ const COLUMN = ' '.repeat('    Reference  '.length);
 
 export const printSummary = (
   system: SystemFile,
-  { home, broker }: { home: string; broker: BrokerState },
+  { home, broker, consoleLink }: { home: string; broker: BrokerState; consoleLink: string },
 ): void => {
   const { baseUrl, apiKey } = system;
   process.stdout.write(`
@@ -13,6 +13,7 @@ export const printSummary = (
 
     API        ${baseUrl}
     API key    ${apiKey}
+    Console    ${consoleLink}
     Reference  ${baseUrl}/docs (for machines: /v1/openapi.json)
     Events     ${describeBroker(broker).join(`\n${COLUMN}`)}
     State      ${home} (everything above is in ${home}/system.json)

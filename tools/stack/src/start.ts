@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ConfigError, LOG_FLUSH_MS } from '@witan/service-kit';
+import { createConsoleLink } from './system/create-console-link.ts';
 import { createSystem } from './system/create-system.ts';
 import { NatsError } from './postgres/postgres-error.ts';
 import { printSummary } from './print-summary.ts';
@@ -36,7 +37,9 @@ const main = async (): Promise<void> => {
   process.on('SIGINT', onSignal);
   // The log lines of the start precede the summary; other processes write their own.
   if (values.processes) await setTimeout(LOG_FLUSH_MS);
-  printSummary(system.file(), { home: env.home, broker: system.broker });
+  const file = system.file();
+  const { url: consoleLink } = await createConsoleLink(file);
+  printSummary(file, { home: env.home, broker: system.broker, consoleLink });
 };
 
 const isOfEnvironment = (error: unknown): boolean =>

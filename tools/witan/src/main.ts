@@ -2,6 +2,7 @@ import { createProcessIo } from '@witan/proof/cli/command-io';
 import { runVerify, VERIFY_USAGE } from '@witan/proof/cli/verify';
 import { runVerifyChain, VERIFY_CHAIN_USAGE } from '@witan/proof/cli/verify-chain';
 import { runBalance } from './commands/balance.ts';
+import { runConsole } from './commands/console.ts';
 import { runSecrets } from './commands/secrets.ts';
 import { runServe } from './commands/serve.ts';
 import { USAGE, UsageError } from './usage.ts';
@@ -21,6 +22,8 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
       return (await import('./commands/keys.ts')).runKeys(argv);
     case 'balance':
       return runBalance(argv);
+    case 'console':
+      return runConsole(argv);
     case 'republish':
       return (await import('./commands/republish.ts')).runRepublish(argv);
     case 'topology':

@@ -15,13 +15,15 @@ export const USAGE = `Usage: witan COMMAND [options]
   keys rotate ID [--immediately]  a key like it; the old one ends in 24 hours, or at once
   keys revoke ID            in force everywhere within 5 seconds
   balance                   the tokens of the workspace's account
+  console link              a link that signs in to the console once, within 10 minutes
   republish --since TIMESTAMP     events since then are sent again, with the same ids
   topology apply [--replicas N]   make or update the broker's streams and consumers
 
 --json prints JSON. Exit codes: 0 done, 1 a check or the work failed, 2 wrong usage.
 workspace and keys work on the system that runs in WITAN_HOME (.witan), or on the api-gateway's
-DATABASE_URL; balance asks that system, or WITAN_BASE_URL with WITAN_API_KEY. republish works on
-every outbox of that system, or on that of DATABASE_URL; topology on its broker, or on NATS_URL.
+DATABASE_URL; balance and console ask that system, or WITAN_BASE_URL with WITAN_API_KEY. republish
+works on every outbox of that system, or on that of DATABASE_URL; topology on its broker, or on
+NATS_URL.
 migrate SERVICE works on DATABASE_URL; provision, migrate all and serve all have one URL a service,
 LEDGER_DATABASE_URL and so on, and provision an admin's DATABASE_URL beside (docs/images.md). Both
 wait up to --wait seconds (150) until PostgreSQL, its database and the roles are there.`;

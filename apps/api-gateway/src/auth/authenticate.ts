@@ -1,4 +1,5 @@
 import { ServiceError } from '@witan/contracts';
+import type { ConsoleSession } from '../console-session/console-session.ts';
 import { hashSecret, isSecretOf, parseApiKey } from './api-key.ts';
 
 export type Principal = {
@@ -6,6 +7,8 @@ export type Principal = {
   workspaceId: string;
   userId: string;
   scopes: readonly string[];
+  /** The session of a call that authenticated with its cookie instead of an API key. */
+  session?: ConsoleSession;
 };
 
 export type StoredKey = Principal & {
@@ -26,7 +29,9 @@ export type RefusalReason =
   | 'unknown'
   | 'wrong_secret'
   | 'revoked'
-  | 'expired';
+  | 'expired'
+  | 'bad_session'
+  | 'bad_link';
 
 /** A refused API key; `key` is set if its key id exists, even if the secret is wrong. */
 export type Refusal = { reason: RefusalReason; key: StoredKey | undefined };
@@ -105,5 +110,13 @@ const badKey = ({ isPresent }: { isPresent: boolean }): ServiceError =>
   new ServiceError(
     'UNAUTHENTICATED',
     'No valid API key: send yours as "x-api-key: sk_live_..." or "Authorization: Bearer ...".',
-    { fields: { challenge: `Bearer realm="witan"${isPresent ? ', error="invalid_token"' : ''}` } },
+    { fields: { challenge: isPresent ? INVALID_TOKEN : 'Bearer realm="witan"' } },
   );
+
+const INVALID_TOKEN = 'Bearer realm="witan", error="invalid_token"';
+
+/** Returns the error for a session, or a sign-in, that is not valid. */
+export const badCredentials = (message: string, code?: string): ServiceError =>
+  new ServiceError('UNAUTHENTICATED', message, {
+    fields: { challenge: INVALID_TOKEN, ...(code ? { code } : {}) },
+  });

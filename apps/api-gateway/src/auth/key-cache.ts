@@ -1,21 +1,18 @@
-import type { StoredKey } from './authenticate.ts';
-
-type Entry = { key: StoredKey; until: number };
-
 const CACHE_MAX = 10_000;
 
 /**
- * Caches the API keys that `findKey` finds for `ttlMs`, so a revocation takes effect within that
- * time. Unknown keys are not cached. Concurrent calls with one key share one database read.
+ * Caches the API keys or sessions that `findKey` finds for `ttlMs`, so a revocation takes effect
+ * within that time. Unknown ones are not cached. Concurrent calls with one key share one database
+ * read.
  */
-export const createKeyCache = (
-  findKey: (keyId: string) => Promise<StoredKey | undefined>,
+export const createKeyCache = <K>(
+  findKey: (keyId: string) => Promise<K | undefined>,
   options: { ttlMs: number; clock: () => number },
-): ((keyId: string) => Promise<StoredKey | undefined>) => {
-  const known = new Map<string, Entry>();
-  const reading = new Map<string, Promise<StoredKey | undefined>>();
+): ((keyId: string) => Promise<K | undefined>) => {
+  const known = new Map<string, { key: K; until: number }>();
+  const reading = new Map<string, Promise<K | undefined>>();
 
-  const read = async (keyId: string): Promise<StoredKey | undefined> => {
+  const read = async (keyId: string): Promise<K | undefined> => {
     try {
       const startedAt = options.clock();
       const key = await findKey(keyId);

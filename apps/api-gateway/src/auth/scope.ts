@@ -17,10 +17,11 @@ export type Module = (typeof MODULES)[number];
 
 export type RequiredScope = Module | `${Module}:read` | 'operator';
 
+/** Returns whether a key has one of the required scopes; an empty list requires none. */
 export const grantsAny = (
   granted: readonly string[],
   required: readonly RequiredScope[],
-): boolean => required.some((scope) => grants(granted, scope));
+): boolean => required.length === 0 || required.some((scope) => grants(granted, scope));
 
 /**
  * Returns whether the scopes of a key (`granted`) include a required scope. `x` includes `x:read`,

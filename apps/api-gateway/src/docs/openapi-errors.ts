@@ -12,8 +12,13 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   context_length_exceeded: ['400', "the prompt is longer than the model's context"],
   provider_rejected: ['400', 'the provider refused the call'],
   invalid_api_key: ['401', 'no key, or one that is unknown, revoked or expired'],
+  session_ended: ['401', 'the session of the cookie has ended; sign in again'],
   insufficient_quota: ['402', 'the account has not enough tokens; nothing was sent'],
   insufficient_scope: ['403', '`param` names the scope that the key lacks'],
+  cross_origin_request: [
+    '403',
+    'a session cookie without `x-witan-console: 1`, or from another origin',
+  ],
   not_found: ['404', 'there is no such thing in this workspace'],
   model_not_found: ['404', 'there is no such agent behind the address, or no such model'],
   method_not_allowed: ['405', '`Allow` lists what the path takes'],

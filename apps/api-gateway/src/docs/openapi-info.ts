@@ -82,6 +82,7 @@ export const TAGS = [
   },
   { name: 'Workspace', description: 'Names for models, privacy, and your own providers.' },
   { name: 'API keys', description: 'Keys with scopes and an end; their texts are shown once.' },
+  { name: 'Console', description: 'Sign-in of people: sessions in cookies, and one-time links.' },
   {
     name: 'Ledger',
     description:

@@ -90,7 +90,7 @@ export const toOpenapi = (
     info,
     servers: [{ url: '/', description: 'The server that answered this document' }],
     tags,
-    security: [{ apiKey: [] }, { bearer: [] }],
+    security: [{ apiKey: [] }, { bearer: [] }, { session: [] }],
     paths,
     webhooks,
     components: { securitySchemes: SECURITY_SCHEMES, schemas: schemas() },
@@ -108,6 +108,14 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description: 'The same key as `Authorization: Bearer sk_live_...`',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'witan_session',
+    description:
+      'The cookie of `POST /v1/console/sessions`, in requests of the same origin with ' +
+      '`x-witan-console: 1` and without a key',
   },
 } as const;
 
@@ -153,12 +161,17 @@ const toOperation = (
 const MEBIBYTE = 1024 * 1024;
 
 const describe = ({ description, scopes, body, bodyBytesMax = MEBIBYTE }: Route): string => {
-  const named = scopes?.map((scope) => `\`${scope}\``).join(' or ');
   return [
     ...(description ? [description] : []),
-    named ? `Needs a key with the scope ${named}.` : 'Needs no key.',
+    describeScopes(scopes),
     ...(body ? [`The body may have ${Math.round(bodyBytesMax / MEBIBYTE)} MiB.`] : []),
   ].join('\n\n');
+};
+
+const describeScopes = (scopes: Route['scopes']): string => {
+  if (!scopes) return 'Needs no key.';
+  if (scopes.length === 0) return 'Needs a session, whatever its scopes.';
+  return `Needs a key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
 };
 
 const asExample = (value: unknown): { example?: unknown } =>

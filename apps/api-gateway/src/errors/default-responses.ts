@@ -18,7 +18,11 @@ export const withDefaultResponses = (route: Route): Route => {
   const error = DOCUMENTED_ERROR[route.surface];
   const keyResponses: RouteResponses = {
     401: { ...error('No valid key'), headers: CHALLENGE },
-    403: error('The key lacks the scope'),
+    403: error(
+      route.scopes?.length === 0
+        ? 'The request is not from the console (cross_origin_request)'
+        : 'The key lacks the scope',
+    ),
     429: { ...error('Too many calls with this key'), headers: RETRY_AFTER },
   };
   const bodyResponses: RouteResponses = {

@@ -1,9 +1,11 @@
 import { Workspaces } from './0001-workspaces.ts';
 import { KeysInFull } from './0002-keys-in-full.ts';
 import { Idempotency } from './0003-idempotency.ts';
+import { ConsoleSessions } from './0004-console-sessions.ts';
 
 export const MIGRATIONS = [
   { name: '0001-workspaces', class: Workspaces },
   { name: '0002-keys-in-full', class: KeysInFull },
   { name: '0003-idempotency', class: Idempotency },
+  { name: '0004-console-sessions', class: ConsoleSessions },
 ];

@@ -24,6 +24,7 @@ const idsWith = (prefix: string, noun: string, lengthMax = 64): ResourceId => {
 export const AGENT_ID = idsWith('agt', 'agent in this workspace');
 export const ANALYSIS_ID = idsWith('mka', 'market analysis in this workspace');
 export const API_KEY_ID = idsWith('key', 'key in this workspace');
+export const CONSOLE_SESSION_ID = idsWith('cns', 'open session in this workspace');
 export const CONVERSATION_ID = idsWith('cnv', 'conversation in this workspace');
 export const DEBATE_ID = idsWith('dbt', 'debate in this conversation');
 export const DELIVERY_ID = idsWith('dlv', 'delivery of this webhook');

@@ -1,13 +1,21 @@
-import type { Credentials, KeyCheck, Principal } from '../auth/authenticate.ts';
-import type { RequiredScope } from '../auth/scope.ts';
 import type { Request, Response } from 'express';
+import type { KeyCheck, Principal } from '../auth/authenticate.ts';
+import type { RequiredScope } from '../auth/scope.ts';
+import type { ConsoleSession } from '../console-session/console-session.ts';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { toPublicError } from '@witan/service-kit';
-import { authenticate } from '../auth/authenticate.ts';
+import { authenticate, badCredentials } from '../auth/authenticate.ts';
 import { grantsAny } from '../auth/scope.ts';
+import { readSessionCookie } from '../console-session/session-cookie.ts';
+import { verifyConsoleRequest } from '../console-session/verify-console-request.ts';
 import type { LimitRate } from './limit-rate.ts';
 
-type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
+type CallerCheck = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
+  /** Finds an open session by its cookie. */
+  findSession: (cookie: string) => Promise<ConsoleSession | undefined>;
+};
+
+type AuthorizeOptions = CallerCheck & {
   onUsed: (keyId: string) => void;
   limitRate?: LimitRate | undefined;
 };
@@ -15,7 +23,7 @@ type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
 export const createAuthorize =
   ({ limitRate, onUsed, ...check }: AuthorizeOptions): Authorize =>
   async (request, response, scopes) => {
-    const principal = await authenticate(readCredentials(request), { ...check, now: new Date() });
+    const principal = await authenticateCaller(request, check);
     // The workspace is set before the rate limit and the scopes are checked, so that the log line
     // of a call refused there has it.
     response.locals.workspaceId = principal.workspaceId;
@@ -32,16 +40,33 @@ export const createAuthorize =
  * not recorded for the audit.
  */
 export const createCheckKey =
-  ({ findKey }: Pick<KeyCheck, 'findKey'>): CheckKey =>
+  (check: Pick<CallerCheck, 'findKey' | 'findSession'>): CheckKey =>
   async (request) => {
-    const check = { findKey, onRefused: () => {}, now: new Date() };
-    await authenticate(readCredentials(request), check);
+    await authenticateCaller(request, { ...check, onRefused: () => {} });
   };
 
-const readCredentials = (request: Request): Credentials => ({
-  apiKey: request.get('x-api-key'),
-  authorization: request.get('authorization'),
-});
+/** Returns the caller by its API key; if no header has one, by the cookie of a console session. */
+const authenticateCaller = async (
+  request: Request,
+  { findSession, ...check }: CallerCheck,
+): Promise<Principal> => {
+  const now = new Date();
+  const credentials = {
+    apiKey: request.get('x-api-key'),
+    authorization: request.get('authorization'),
+  };
+  const hasKey = Boolean(credentials.apiKey ?? credentials.authorization);
+  const cookie = hasKey ? undefined : readSessionCookie(request.get('cookie'));
+  if (cookie === undefined) return await authenticate(credentials, { ...check, now });
+  verifyConsoleRequest(request.headers);
+  const session = await findSession(cookie);
+  if (session && session.expiresAt > now) {
+    const { keyId, workspaceId, userId, scopes } = session;
+    return { keyId, workspaceId, userId, scopes, session };
+  }
+  check.onRefused({ reason: 'bad_session', key: undefined });
+  throw badCredentials('The session has ended; sign in again.', 'session_ended');
+};
 
 type CheckKey = (request: Request) => Promise<void>;
 

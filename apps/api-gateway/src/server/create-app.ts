@@ -8,6 +8,7 @@ import { sendError } from '../errors/send-error.ts';
 import { createRunner } from './run-route.ts';
 import type { KeyChecks } from './authorize.ts';
 import type { RunOnce } from './run-once.ts';
+import { isSecure } from '../http/is-secure.ts';
 import { surfaceOf } from '../http/route.ts';
 import type { Route, Surface } from '../http/route.ts';
 
@@ -171,9 +172,8 @@ const HSTS_VALUE = 'max-age=31536000';
 
 const setSecurityHeaders = (request: Request, response: Response): void => {
   for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
-  // `x-forwarded-proto` may be forged, which does no harm: browsers ignore this response header
-  // over plain HTTP.
-  if (request.get('x-forwarded-proto') === 'https') {
+  // Browsers ignore this response header over plain HTTP.
+  if (isSecure(request)) {
     response.setHeader('strict-transport-security', HSTS_VALUE);
   }
 };

@@ -21,7 +21,7 @@ import type { Supervisor } from './supervise.ts';
 
 export type SystemFile = Seed & {
   baseUrl: string;
-  consoleUrl: string | null;
+  consoleUrl: string;
   adminUrls: Readonly<Record<string, string>>;
   pids: Readonly<Record<string, number>>;
   databaseUrl: string;
@@ -203,7 +203,7 @@ const toFile = (
 ): SystemFile => ({
   baseUrl: running.baseUrl,
   ...seed,
-  consoleUrl: null,
+  consoleUrl: `${running.baseUrl}/console`,
   adminUrls: running.adminUrls,
   pids: {
     ...running.pids(),

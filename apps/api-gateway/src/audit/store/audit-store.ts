@@ -1,6 +1,6 @@
 import { newId, workspaceScope } from '@witan/service-kit';
-import type { Database } from '@witan/service-kit';
-import type { RecordAudit } from '../audit.ts';
+import type { Database, Transaction } from '@witan/service-kit';
+import type { AuditEntry, RecordAudit } from '../audit.ts';
 import { AuditEntity } from './audit-entities.ts';
 
 export const createRecordAudit =
@@ -8,9 +8,17 @@ export const createRecordAudit =
   async (entries) => {
     if (entries.length === 0) return;
     const workspaceIds = new Set(entries.map(({ workspaceId }) => workspaceId));
-    await database.scoped(workspaceScope(...workspaceIds), async (em) => {
-      const at = new Date();
-      const rows = entries.map((entry) => ({ id: newId('aud'), ...entry, at }));
-      await em.insertMany(AuditEntity, rows);
-    });
+    await database.scoped(workspaceScope(...workspaceIds), (em) => insertAudit(em, entries));
   };
+
+/** Inserts audit entries in the transaction of the change that they record. */
+export const insertAudit = async (
+  em: Transaction,
+  entries: readonly AuditEntry[],
+): Promise<void> => {
+  const at = new Date();
+  await em.insertMany(
+    AuditEntity,
+    entries.map((entry) => ({ id: newId('aud'), ...entry, at })),
+  );
+};
