@@ -8,11 +8,11 @@ import { createQueryClient } from './app/query-client.ts';
 import { createConsoleRouter } from './app/router.tsx';
 import { takeSignInToken } from './app/sign-in-token.ts';
 
-const signInToken = takeSignInToken(window);
+const takeToken = takeSignInToken(window, '/console/sign-in');
 const queryClient = createQueryClient(() => {
   void router.navigate({ to: '/sign-in', search: { next: router.state.location.href } });
 });
-const router = createConsoleRouter(queryClient, signInToken);
+const router = createConsoleRouter(queryClient, takeToken);
 
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>

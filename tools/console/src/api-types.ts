@@ -17,7 +17,10 @@ const withoutTexts = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, member]) => !TEXTS.has(name) && !(name === 'description' && typeof member === 'string'))
+      .filter(
+        ([name, member]) =>
+          !TEXTS.has(name) && !(name === 'description' && typeof member === 'string'),
+      )
       .map(([name, member]) => [name, withoutTexts(member)]),
   );
 };

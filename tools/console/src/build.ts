@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
+import { setProduction } from './config.ts';
 import { siteFolder, sourcesFile } from './console-folder.ts';
 import { hashSources } from './hash-sources.ts';
 import { viteOptions } from './vite-options.ts';
@@ -20,6 +21,7 @@ const compress = promisify(brotliCompress);
  * sources is written last, so that an interrupted build is repeated.
  */
 const main = async (): Promise<void> => {
+  setProduction();
   const startedAt = performance.now();
   const sources = await hashSources(ROOT);
   await rm(sourcesFile(ROOT), { force: true });

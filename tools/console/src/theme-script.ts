@@ -14,14 +14,19 @@ export const themeScript = (file: string): Plugin => {
     async buildStart() {
       if (this.environment.name !== 'client') return;
       const source = await readFile(file, 'utf8');
-      reference = this.emitFile({ type: 'asset', name: 'theme.js', source });
+      reference = this.emitFile({ type: 'asset', name: 'theme-script.js', source });
     },
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { bundle }) => {
-        const asset = Object.values(bundle ?? {}).find(({ fileName }) => /theme-.*\.js$/.test(fileName));
-        if (asset === undefined || reference === undefined) throw new Error('The theme script is missing.');
-        return [{ tag: 'script', attrs: { src: `/console/${asset.fileName}` }, injectTo: 'head-prepend' }];
+        const asset = Object.values(bundle ?? {}).find(({ fileName }) =>
+          /theme-script-.*\.js$/.test(fileName),
+        );
+        if (asset === undefined || reference === undefined)
+          throw new Error('The theme script is missing.');
+        return [
+          { tag: 'script', attrs: { src: `/console/${asset.fileName}` }, injectTo: 'head-prepend' },
+        ];
       },
     },
   };

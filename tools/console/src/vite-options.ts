@@ -6,6 +6,15 @@ import { themeScript } from './theme-script.ts';
 /** Oldest browsers of 2024 and later: `light-dark()`, nesting and `Promise.withResolvers`. */
 const BROWSERS = ['chrome123', 'firefox121', 'safari17.5'];
 
+/**
+ * Throws on a warning: it can mean code that fails in the browser. The exception are directives for
+ * servers, such as `use client`, which libraries contain and browsers ignore.
+ */
+const onBuildLog = (level: string, { code, message }: { code?: string; message: string }): void => {
+  if (level !== 'warn' || code === 'MODULE_LEVEL_DIRECTIVE') return;
+  throw new Error(message);
+};
+
 /** Returns the options with which the console is built and served for development. */
 export const viteOptions = (root: string): InlineConfig => ({
   configFile: false,
@@ -24,5 +33,6 @@ export const viteOptions = (root: string): InlineConfig => ({
     // The policy forbids inline scripts, and all supported browsers preload modules themselves.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { onLog: onBuildLog },
   },
 });

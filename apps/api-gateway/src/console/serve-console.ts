@@ -21,7 +21,8 @@ export const serveConsole = (readSite: () => Promise<Site | undefined>): Request
   let site: Site | undefined;
   return async (request, response) => {
     response.locals.route = 'getConsole';
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw refuseMethod(request, response);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw refuseMethod(request, response);
     const path = decodeURIComponent(request.path).slice(1);
     // `express` removes the mount path, so both `/console` and `/console/` arrive as `/`.
     if (request.originalUrl.split('?', 1)[0] === CONSOLE_PATH) {
@@ -52,6 +53,9 @@ const sendFile = (
   cacheControl: string,
 ): void => {
   response.setHeader('cache-control', cacheControl);
+  // Where browsers send neither `Sec-Fetch-Site` nor `Origin`, the API checks the referrer of a call
+  // with the session cookie.
+  response.setHeader('referrer-policy', 'same-origin');
   response.setHeader('vary', 'accept-encoding');
   response.setHeader('etag', file.etag);
   if (request.get('if-none-match') === file.etag) return void response.status(304).end();

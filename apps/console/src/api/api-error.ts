@@ -30,7 +30,7 @@ type ErrorMembers = {
 const readError = (body: unknown): ErrorMembers => {
   if (typeof body !== 'object' || body === null || !('error' in body)) return {};
   const { error } = body;
-  return typeof error === 'object' && error !== null ? (error as ErrorMembers) : {};
+  return typeof error === 'object' && error !== null ? error : {};
 };
 
 export const isStatus = (error: unknown, status: number): boolean =>

@@ -1,11 +1,16 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { Skeleton } from '../ui/page-state.tsx';
-import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
-import { keysRoute, settingsRoute } from '../pages/settings/settings-routes.ts';
+import {
+  appearanceRoute,
+  keysRoute,
+  settingsIndexRoute,
+  settingsRoute,
+} from '../pages/settings/settings-routes.ts';
 import { FailedPage, MissingPage } from './failed-page.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { rootRoute } from './root-route.ts';
+import type { RouterContext } from './root-route.ts';
 import { canUse } from './session.ts';
 import { shellRoute } from './shell-route.ts';
 import { signInRoute } from './sign-in-route.ts';
@@ -20,33 +25,37 @@ const homeRoute = createRoute({
   },
 });
 
+/** Every other address, so that the navigation stays beside the message. */
+const missingRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '$',
+  component: MissingPage,
+});
+
 // One line per page.
 const routeTree = rootRoute.addChildren([
   signInRoute,
   shellRoute.addChildren([
     homeRoute,
-    callsRoute,
-    callRoute,
-    settingsRoute,
-    keysRoute,
+    missingRoute,
+    settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),
   ]),
 ]);
 
 export const createConsoleRouter = (
   queryClient: QueryClient,
-  signInToken: string | undefined,
+  takeToken: RouterContext['takeToken'],
 ) =>
   createRouter({
     routeTree,
     basepath: '/console',
-    context: { queryClient, signInToken },
+    context: { queryClient, takeToken },
     defaultPreload: 'intent',
     // Queries decide what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     defaultPendingComponent: Skeleton,
     defaultErrorComponent: FailedPage,
-    defaultNotFoundComponent: MissingPage,
   });
 
 declare module '@tanstack/react-router' {

@@ -1,13 +1,19 @@
 const TOKEN = /^#token=([A-Za-z0-9_-]+)$/;
 
 /**
- * Returns the token of a one-time link and removes it from the address and from the history, so
- * that it is neither bookmarked nor shown.
+ * If the page was opened by a one-time link, changes the address to the sign-in page and returns a
+ * function that returns the token once. The token is then neither bookmarked, nor in the history,
+ * nor sent twice.
  */
-export const takeSignInToken = (page: Pick<Window, 'location' | 'history'>): string | undefined => {
-  const [, token] = TOKEN.exec(page.location.hash) ?? [];
-  if (token === undefined) return undefined;
-  const { pathname, search } = page.location;
-  page.history.replaceState(null, '', `${pathname}${search}`);
-  return token;
+export const takeSignInToken = (
+  page: Pick<Window, 'location' | 'history'>,
+  signInPath: string,
+): (() => string | undefined) => {
+  let [, token] = TOKEN.exec(page.location.hash) ?? [];
+  if (token !== undefined) page.history.replaceState(null, '', signInPath);
+  return () => {
+    const taken = token;
+    token = undefined;
+    return taken;
+  };
 };

@@ -15,7 +15,7 @@ const routeApi = getRouteApi('/sign-in');
 /** Exchanges an API key, or the token of a one-time link, for a session cookie. */
 export const SignIn = () => {
   const { next = '/' } = routeApi.useSearch();
-  const { signInToken } = routeApi.useRouteContext();
+  const { takeToken } = routeApi.useRouteContext();
   const router = useRouter();
   const client = useQueryClient();
   const entering = useMutation({
@@ -30,12 +30,13 @@ export const SignIn = () => {
     document.title = 'Sign in · Witan';
   }, []);
   useEffect(() => {
-    if (signInToken !== undefined) mutate({ token: signInToken });
-  }, [mutate, signInToken]);
+    const token = takeToken();
+    if (token !== undefined) mutate({ token });
+  }, [mutate, takeToken]);
   return (
-    <main className={css['page']}>
-      <div className={css['card']}>
-        <div className={css['head']}>
+    <main className={css.page}>
+      <div className={css.card}>
+        <div className={css.head}>
           <img src={markUrl} alt="" width="40" height="40" />
           <h1>Sign in to Witan</h1>
           <p className="muted">
@@ -44,12 +45,14 @@ export const SignIn = () => {
         </div>
         {entering.isError && <Notice tone="bad">{describeSignIn(entering.error)}</Notice>}
         <KeyForm isPending={entering.isPending} onKey={(key) => mutate({ key })} />
-        <p className={css['foot']}>
+        <p className={css.foot}>
           <code>npm start</code> prints a link that signs in once, and a key. What this session may
           see and do is what its key may.
         </p>
       </div>
-      <ThemeMenu />
+      <div className={css.tools}>
+        <ThemeMenu />
+      </div>
     </main>
   );
 };
@@ -61,7 +64,7 @@ const KeyForm = ({ isPending, onKey }: KeyFormProps) => {
   const [isEmpty, setEmpty] = useState(false);
   return (
     <form
-      className={css['form']}
+      className={css.form}
       onSubmit={(event) => {
         event.preventDefault();
         setEmpty(key.trim() === '');

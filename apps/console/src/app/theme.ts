@@ -14,10 +14,10 @@ export const readTheme = (): Theme => {
 
 export const setTheme = (theme: Theme): void => {
   if (theme === 'system') {
-    delete document.documentElement.dataset['theme'];
+    delete document.documentElement.dataset.theme;
     localStorage.removeItem(STORAGE_KEY);
   } else {
-    document.documentElement.dataset['theme'] = theme;
+    document.documentElement.dataset.theme = theme;
     localStorage.setItem(STORAGE_KEY, theme);
   }
   window.dispatchEvent(new Event(CHANGED));

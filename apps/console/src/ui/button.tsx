@@ -14,13 +14,13 @@ type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
 };
 
 /** Returns the classes of a button, for links that look like one. */
-export const buttonClass = (kind: Kind = 'secondary'): string => `${css['button']} ${css[kind]}`;
+export const buttonClass = (kind: Kind = 'secondary'): string => `${css.button} ${css[kind]}`;
 
 /** A button; while `isPending` it keeps the focus, shows progress and does nothing. */
 export const Button = ({ kind = 'secondary', icon, children, ...props }: ButtonProps) => (
   <AriaButton {...props} className={buttonClass(kind)}>
     {props.isPending ? (
-      <span className={css['spinner']} aria-hidden="true" />
+      <span className={css.spinner} aria-hidden="true" />
     ) : (
       icon && <Icon name={icon} size={16} />
     )}
@@ -35,7 +35,7 @@ type IconButtonProps = Omit<AriaButtonProps, 'className' | 'children' | 'aria-la
 
 /** A button that shows an icon only; `label` is its name. */
 export const IconButton = ({ icon, label, ...props }: IconButtonProps) => (
-  <AriaButton {...props} aria-label={label} className={`${buttonClass('quiet')} ${css['icon']}`}>
+  <AriaButton {...props} aria-label={label} className={`${buttonClass('quiet')} ${css.icon}`}>
     <Icon name={icon} />
   </AriaButton>
 );

@@ -14,8 +14,8 @@ type CheckboxProps = {
 };
 
 export const Checkbox = ({ children, ...props }: CheckboxProps) => (
-  <AriaCheckbox {...props} className={css['box']!}>
-    <span className={css['mark']} aria-hidden="true">
+  <AriaCheckbox {...props} className={css.box}>
+    <span className={css.mark} aria-hidden="true">
       <Icon name="check" size={12} />
     </span>
     <span>{children}</span>
@@ -31,8 +31,8 @@ type CheckboxGroupProps = {
 };
 
 export const CheckboxGroup = ({ label, value, children, ...props }: CheckboxGroupProps) => (
-  <AriaCheckboxGroup {...props} value={[...value]} className={css['field']!}>
-    <Label className={css['label']}>{label}</Label>
-    <div className={css['boxes']}>{children}</div>
+  <AriaCheckboxGroup {...props} value={[...value]} className={css.field}>
+    <Label className={css.label}>{label}</Label>
+    <div className={css.boxes}>{children}</div>
   </AriaCheckboxGroup>
 );

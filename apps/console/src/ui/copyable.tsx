@@ -17,10 +17,10 @@ type CopyableProps = { text: string; name: string; shown?: string };
 
 /** A text in a fixed-width font with a button that copies it. */
 export const Copyable = ({ text, name, shown = text }: CopyableProps) => (
-  <span className={css['copyable']}>
+  <span className={css.copyable}>
     <code>{shown}</code>
     <Button
-      className={css['copy']!}
+      className={css.copy}
       aria-label={`Copy: ${name}`}
       onPress={() => void copyText(text, name)}
     >

@@ -26,11 +26,11 @@ export const Dialog = (props: DialogProps) => {
       }}
       isDismissable={!isPersistent}
       isKeyboardDismissDisabled={isPersistent}
-      className={css['overlay']!}
+      className={css.overlay}
     >
-      <Modal className={css['modal']!}>
-        <AriaDialog role={role} className={css['dialog']!}>
-          <div className={css['head']}>
+      <Modal className={css.modal}>
+        <AriaDialog role={role} className={css.dialog}>
+          <div className={css.head}>
             <Heading slot="title" level={2}>
               {title}
             </Heading>
@@ -45,7 +45,7 @@ export const Dialog = (props: DialogProps) => {
 
 /** The buttons at the end of a dialog. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <div className={css['actions']}>{children}</div>
+  <div className={css.actions}>{children}</div>
 );
 
 type ConfirmDialogProps = Pick<DialogProps, 'title' | 'isOpen' | 'onClose' | 'children'> & {
@@ -79,10 +79,10 @@ export const Drawer = ({ label, isOpen, onClose, children }: DrawerProps) => (
       if (!open) onClose();
     }}
     isDismissable
-    className={`${css['overlay']} ${css['drawer']}`}
+    className={`${css.overlay} ${css.drawer}`}
   >
-    <Modal className={css['modal']!}>
-      <AriaDialog aria-label={label} className={css['dialog']!}>
+    <Modal className={css.modal}>
+      <AriaDialog aria-label={label} className={css.dialog}>
         {children}
       </AriaDialog>
     </Modal>

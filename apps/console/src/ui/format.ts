@@ -10,6 +10,10 @@ const dateMinute = new Intl.DateTimeFormat(undefined, {
 const integer = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+export const formatDay = (instant: string): string => day.format(new Date(instant));
+
 export const formatDateTime = (instant: string): string => dateTime.format(new Date(instant));
 
 /** Without the year and the zone, for rows of a table. */

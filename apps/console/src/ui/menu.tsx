@@ -25,10 +25,10 @@ type MenuProps = {
 export const Menu = ({ trigger, label, actions, selected }: MenuProps) => (
   <MenuTrigger>
     {trigger}
-    <Popover className={css['popover']!}>
+    <Popover className={css.popover}>
       <AriaMenu
         aria-label={label}
-        className={css['list']!}
+        className={css.list}
         {...(selected ? { selectionMode: 'single', selectedKeys: selected } : {})}
       >
         {actions.map(({ id, label: text, icon, isDestructive = false, onAction }) => (
@@ -37,7 +37,7 @@ export const Menu = ({ trigger, label, actions, selected }: MenuProps) => (
             id={id}
             textValue={text}
             onAction={onAction}
-            className={`${css['option']} ${isDestructive ? css['destructive'] : ''}`}
+            className={`${css.option} ${isDestructive ? css.destructive : ''}`}
           >
             {icon && <Icon name={icon} size={16} />}
             {text}

@@ -9,8 +9,8 @@ type EmptyStateProps = { icon: IconName; title: string; children: ReactNode; act
 
 /** Shown instead of an empty list: says what the list is for and how to get a first entry. */
 export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) => (
-  <div className={css['empty']}>
-    <span className={css['symbol']}>
+  <div className={css.empty}>
+    <span className={css.symbol}>
       <Icon name={icon} size={22} />
     </span>
     <h2>{title}</h2>
@@ -23,8 +23,8 @@ type FailureProps = { error: unknown; onRetry?: () => void };
 
 /** Shown instead of content that could not be loaded: says what failed and what to do. */
 export const Failure = ({ error, onRetry }: FailureProps) => (
-  <div className={`${css['empty']} ${css['bad']}`} role="alert">
-    <span className={css['symbol']}>
+  <div className={`${css.empty} ${css.bad}`} role="alert">
+    <span className={css.symbol}>
       <Icon name="warning" size={22} />
     </span>
     <h2>This could not be loaded</h2>
@@ -39,10 +39,10 @@ export const Failure = ({ error, onRetry }: FailureProps) => (
 
 /** Holds the place of content that is loading, with about its height. */
 export const Skeleton = ({ lines = 6 }: { lines?: number }) => (
-  <div className={css['skeleton']} role="status">
+  <div className={css.skeleton} role="status">
     <span className="visually-hidden">Loading</span>
     {Array.from({ length: lines }, (_, index) => (
-      <div key={index} className={css['bar']} />
+      <div key={index} className={css.bar} />
     ))}
   </div>
 );
@@ -50,7 +50,7 @@ export const Skeleton = ({ lines = 6 }: { lines?: number }) => (
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
 
 export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
-  <span className={css['badge']} data-tone={tone}>
+  <span className={css.badge} data-tone={tone}>
     {children}
   </span>
 );
@@ -58,7 +58,7 @@ export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: R
 type NoticeProps = { tone?: 'info' | 'warn' | 'bad'; children: ReactNode };
 
 export const Notice = ({ tone = 'info', children }: NoticeProps) => (
-  <div className={css['notice']} data-tone={tone} role={tone === 'bad' ? 'alert' : undefined}>
+  <div className={css.notice} data-tone={tone} role={tone === 'bad' ? 'alert' : undefined}>
     <Icon name={tone === 'info' ? 'info' : 'warning'} />
     <div>{children}</div>
   </div>

@@ -22,15 +22,15 @@ export const Page = ({ title, intro, actions, isNarrow = false, children }: Page
   }, [title]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <div className={`${css['page']} ${isNarrow ? css['narrow'] : ''}`}>
-      <header className={css['head']}>
-        <div className={css['title']}>
+    <div className={`${css.page} ${isNarrow ? css.narrow : ''}`}>
+      <header className={css.head}>
+        <div className={css.title}>
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
-          {intro !== undefined && <p className={css['intro']}>{intro}</p>}
+          {intro !== undefined && <p className={css.intro}>{intro}</p>}
         </div>
-        {actions !== undefined && <div className={css['actions']}>{actions}</div>}
+        {actions !== undefined && <div className={css.actions}>{actions}</div>}
       </header>
       {children}
     </div>
@@ -47,14 +47,14 @@ type SectionProps = {
 };
 
 export const Section = ({ title, intro, actions, isFlush = false, children }: SectionProps) => (
-  <section className={`${css['section']} ${isFlush ? css['flush'] : ''}`}>
+  <section className={`${css.section} ${isFlush ? css.flush : ''}`}>
     {title !== undefined && (
-      <div className={css['head']}>
-        <div className={css['title']}>
+      <div className={css.head}>
+        <div className={css.title}>
           <h2>{title}</h2>
-          {intro !== undefined && <p className={css['intro']}>{intro}</p>}
+          {intro !== undefined && <p className={css.intro}>{intro}</p>}
         </div>
-        {actions !== undefined && <div className={css['actions']}>{actions}</div>}
+        {actions !== undefined && <div className={css.actions}>{actions}</div>}
       </div>
     )}
     {children}

@@ -16,19 +16,19 @@ type SelectProps<Value extends string> = {
 /** A choice of one of a few values. */
 export const Select = <Value extends string>(props: SelectProps<Value>) => (
   <AriaSelect
-    className={css['field']!}
+    className={css.field}
     selectedKey={props.value}
     onSelectionChange={(key) => props.onChange(key as Value)}
   >
-    <Label className={css['label']}>{props.label}</Label>
-    <Button className={`${css['input']} ${css['trigger']}`}>
+    <Label className={css.label}>{props.label}</Label>
+    <Button className={`${css.input} ${css.trigger}`}>
       <SelectValue />
       <Icon name="chevron" size={14} />
     </Button>
-    <Popover className={css['popover']!}>
-      <ListBox className={css['list']!}>
+    <Popover className={css.popover}>
+      <ListBox className={css.list}>
         {props.options.map(({ value, label }) => (
-          <ListBoxItem key={value} id={value} textValue={label} className={css['option']!}>
+          <ListBoxItem key={value} id={value} textValue={label} className={css.option}>
             {label}
           </ListBoxItem>
         ))}

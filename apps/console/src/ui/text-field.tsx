@@ -20,19 +20,19 @@ type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children' | 'autoC
 export const TextField = (props: TextFieldProps) => {
   const { label, hint, error, placeholder, isMultiline = false, ...rest } = props;
   return (
-    <AriaTextField {...rest} className={css['field']!} isInvalid={error !== undefined}>
-      <Label className={css['label']}>{label}</Label>
+    <AriaTextField {...rest} className={css.field} isInvalid={error !== undefined}>
+      <Label className={css.label}>{label}</Label>
       {isMultiline ? (
-        <TextArea className={css['input']!} placeholder={placeholder} />
+        <TextArea className={css.input} placeholder={placeholder} />
       ) : (
-        <Input className={css['input']!} placeholder={placeholder} />
+        <Input className={css.input} placeholder={placeholder} />
       )}
       {hint !== undefined && (
-        <Text slot="description" className={css['hint']}>
+        <Text slot="description" className={css.hint}>
           {hint}
         </Text>
       )}
-      <FieldError className={css['error']!}>{error}</FieldError>
+      <FieldError className={css.error}>{error}</FieldError>
     </AriaTextField>
   );
 };

@@ -16,21 +16,21 @@ const SHOWN_MS = 6_000;
 
 const queue = new ToastQueue<Notice>({ maxVisibleToasts: SHOWN_MAX });
 
-/** Tells the user that something was done; screen readers announce it. */
+/** Shows that something was done; screen readers announce it. */
 export const notify = (text: string): void => {
   queue.add({ text, isBad: false }, { timeout: SHOWN_MS });
 };
 
-/** Tells the user what failed; the text stays until it is closed. */
+/** Shows what failed; the text stays until it is closed. */
 export const notifyError = (error: unknown): void => {
   queue.add({ text: describeError(error), isBad: true });
 };
 
 export const Toasts = () => (
-  <ToastRegion queue={queue} className={css['region']!}>
+  <ToastRegion queue={queue} className={css.region}>
     {({ toast }) => (
-      <Toast toast={toast} className={`${css['toast']} ${toast.content.isBad ? css['bad'] : ''}`}>
-        <ToastContent className={css['content']!}>
+      <Toast toast={toast} className={`${css.toast} ${toast.content.isBad ? css.bad : ''}`}>
+        <ToastContent className={css.content}>
           <Text slot="title">{toast.content.text}</Text>
         </ToastContent>
         <IconButton slot="close" icon="close" label="Close this message" />
