@@ -18,6 +18,7 @@ import {
   SettingsService,
   SimulationService,
   ToolService,
+  UsageService,
   WebhookService,
 } from '@witan/contracts/services';
 import { createClient, createSecretCipher, newId, repeatEvery } from '@witan/service-kit';
@@ -60,6 +61,7 @@ import { modelRoute, modelsRoute } from './resources/models/models.ts';
 import { proofRoutes } from './resources/proofs/proofs.ts';
 import { simulationRoutes } from './resources/simulations/simulations.ts';
 import { toolRoutes } from './resources/tools/tools.ts';
+import { usageRoute } from './resources/usage/usage.ts';
 import { webhookRoutes } from './resources/webhooks/webhooks.ts';
 import { workspaceRoutes } from './resources/workspace/workspace.ts';
 import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
@@ -176,6 +178,7 @@ const gatewayRoutes = (
     putProvidersRoute(settings, createRecordAudit(database)),
     ...ledgerRoutes(createClient(AccountService, host.connect('ledger')), workspaces),
     ...proofRoutes(certificates, clock),
+    usageRoute(createClient(UsageService, host.connect('ledger'))),
     ...apiKeyRoutes(createKeys(database), clock),
   ];
 };

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { readEnv, readProcessConfig } from '@witan/service-kit';
-import type { Env, ProcessConfig } from '@witan/service-kit';
+import type { Env, EnvReader, ProcessConfig } from '@witan/service-kit';
+import { parsePriceFile } from './usage/prices.ts';
+import type { PriceTable } from './usage/price-table.ts';
 
 export type Config = {
   databaseUrl: string;
@@ -11,6 +14,8 @@ export type Config = {
   /** If true, every call reserves tokens from the balance of its workspace. */
   isMetered: boolean;
   openingCredit: number;
+  /** The operator's prices, which take precedence over the pinned table; undefined if none. */
+  prices: PriceTable | undefined;
 };
 
 /**
@@ -35,5 +40,19 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
     }),
     isMetered: read.oneOf('METERING', ['unmetered', 'metered'], 'unmetered') === 'metered',
     openingCredit: read.integer('WITAN_OPENING_CREDIT', { min: 0, max: CREDIT_MAX, fallback: 0 }),
+    prices: readPrices(read),
     process: readProcessConfig(read, []),
   }));
+
+const PRICES_FILE = 'WITAN_PRICES_FILE';
+
+const readPrices = (read: EnvReader): PriceTable | undefined => {
+  const file = read.optional(PRICES_FILE);
+  if (file === undefined) return undefined;
+  try {
+    return parsePriceFile(readFileSync(file, 'utf8'));
+  } catch (error) {
+    read.addError(`${PRICES_FILE}: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+};

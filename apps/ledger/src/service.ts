@@ -8,7 +8,12 @@ import {
   toSpanLinks,
 } from '@witan/service-kit';
 import type { Database, Host, Log, Repetition, Service } from '@witan/service-kit';
-import { AccountService, CertificateService, LedgerService } from '@witan/contracts/services';
+import {
+  AccountService,
+  CertificateService,
+  LedgerService,
+  UsageService,
+} from '@witan/contracts/services';
 import type { Config } from './config.ts';
 import { createLedgerWriter } from './write/ledger-writer.ts';
 import type { LedgerStorage, LedgerWrite } from './write/ledger-write.ts';
@@ -18,6 +23,12 @@ import type { KeyringStatus } from './signing-key/keyring.ts';
 import { parseSigners } from './signing-key/signer.ts';
 import { createAccountHandlers } from './account/rpc/accounts.ts';
 import { createCertificateHandlers } from './chain/rpc/certificates.ts';
+import { createCallHandlers } from './call/rpc/calls.ts';
+import { createCallStore } from './call/store/call-store.ts';
+import { createPrices } from './usage/prices.ts';
+import { rollUpUsage } from './usage/roll-up-usage.ts';
+import { createUsageHandlers } from './usage/rpc/usage.ts';
+import { createUsageReader, createUsageRollUp } from './usage/store/usage-store.ts';
 import { createWrite } from './write/rpc/write.ts';
 import { createAccountStore, EntryEntity, AccountEntity } from './account/store/account-store.ts';
 import { createLedgerStore } from './write/store/ledger-store.ts';
@@ -78,18 +89,25 @@ export const createService = async (config: Config, host: Host): Promise<Service
   );
   const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
+  const rollingUp = startRollingUp(host, database);
+  const prices = createPrices(config.prices);
+  const calls = createCallStore(database);
   return {
     implementations: [
       implement(LedgerService, { write: createWrite(writer) }),
       implement(AccountService, createAccountHandlers(accounts, isMetered)),
-      implement(CertificateService, createCertificateHandlers({ certificates, listKeys, issuer })),
+      implement(CertificateService, {
+        ...createCertificateHandlers({ certificates, listKeys, issuer }),
+        ...createCallHandlers({ calls, prices, clock: () => performance.now() }),
+      }),
+      implement(UsageService, createUsageHandlers(createUsageReader(database), prices)),
     ],
     checks: {
       database: database.check,
       'signing-key': keys.check,
     },
     stop: async () => {
-      await Promise.all([sweeping.stop(), auditing.stop(), stateReading.stop()]);
+      await Promise.all([sweeping.stop(), auditing.stop(), stateReading.stop(), rollingUp.stop()]);
       await database[Symbol.asyncDispose]();
     },
   };
@@ -177,6 +195,25 @@ const startAuditing = (
   const onFailure = (err: unknown) =>
     log.warn({ event: 'ledger_audit_query_failed', err }, 'Ledger audit could not run, will retry');
   return repeatEvery(auditIntervalMs, audit, onFailure);
+};
+
+const ROLL_UP_INTERVAL_MS = 10_000;
+
+const startRollingUp = ({ log }: Host, database: Database): Repetition => {
+  const controller = new AbortController();
+  const store = createUsageRollUp(database);
+  const repetition = repeatEvery(
+    ROLL_UP_INTERVAL_MS,
+    async () => void (await rollUpUsage(store, { stopping: controller.signal })),
+    (err: unknown) =>
+      log.warn({ event: 'usage_roll_up_failed', err }, 'Summing up usage failed, will retry'),
+  );
+  return {
+    stop: async () => {
+      controller.abort();
+      await repetition.stop();
+    },
+  };
 };
 
 const openLedgerDatabase = (config: Config, log: Log): Promise<Database> =>

@@ -16,7 +16,7 @@ import {
 } from './storage-implementations.ts';
 
 const WAITING = `SELECT FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%commit_writes%'`;
+  WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%commit_attributed_writes%'`;
 
 const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
 let opened: Awaited<ReturnType<typeof openPostgres>>;

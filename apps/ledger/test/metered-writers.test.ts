@@ -187,7 +187,7 @@ describe('concurrent metered calls on three replicas', () => {
       const { rowCount } = await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()
-           AND query LIKE '%commit_writes%' ORDER BY random() LIMIT 1`,
+           AND query LIKE '%commit_attributed_writes%' ORDER BY random() LIMIT 1`,
       );
       killed += rowCount ?? 0;
       // Lets the load make some round trips between two kills.

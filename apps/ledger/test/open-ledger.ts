@@ -63,6 +63,7 @@ const DEFAULTS = {
   auditIntervalMs: NEVER_MS,
   isMetered: false,
   openingCredit: 0,
+  prices: undefined,
 };
 
 export type LedgerOptions = Partial<Omit<Config, 'databaseUrl'>> & { signingKeyFile: string };

@@ -100,10 +100,10 @@ const DELIVERY_TIMEOUT_MS = 20_000;
 
 const createOpenCall =
   (completions: Client<typeof CompletionService>, modelTimeoutMs: number): OpenCall =>
-  (call, { workspaceId, requestId, signal }) => {
+  (call, { workspaceId, requestId, actorId, signal }) => {
     const timeoutMs = modelTimeoutMs + DELIVERY_TIMEOUT_MS;
     return openDelivered(call, createChannel(2), (messages) =>
-      completions.completeAs(messages, { workspaceId, requestId, signal, timeoutMs }),
+      completions.completeAs(messages, { workspaceId, requestId, actorId, signal, timeoutMs }),
     );
   };
 

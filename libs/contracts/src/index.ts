@@ -20,6 +20,7 @@ export * from './gen/witan/events/v1/simulation_pb.ts';
 export * from './gen/witan/ledger/v1/account_pb.ts';
 export * from './gen/witan/ledger/v1/certificate_pb.ts';
 export * from './gen/witan/ledger/v1/reading_pb.ts';
+export * from './gen/witan/ledger/v1/usage_pb.ts';
 export * from './gen/witan/ledger/v1/write_pb.ts';
 export * from './gen/witan/llm/v1/answer_pb.ts';
 export * from './gen/witan/llm/v1/completion_pb.ts';

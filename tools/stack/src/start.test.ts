@@ -130,7 +130,7 @@ describe('npm start', () => {
     'starts without a nats-server and moves events within its process',
     async () => {
       const { file, log, summary, child } = await start({});
-      expect(log.match(/"event":"request_finished"/g)).toHaveLength(5);
+      expect(log.match(/"event":"request_finished"/g)).toHaveLength(6);
       expect(log.match(/"event":"migrations_applied"/g)).toHaveLength(SERVICES.length);
       expect(file.natsUrl).toBeNull();
       expect(file.pids).not.toHaveProperty('nats');

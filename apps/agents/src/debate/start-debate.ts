@@ -28,6 +28,8 @@ export type NewQuestion = {
   briefing: string;
   requestSha256: string;
   requestId: string;
+  /** API key for which the debate is held, if known. */
+  actorId?: string | undefined;
   levers: readonly Lever[];
   issues?: readonly Issue[];
   agentIds: readonly string[];
@@ -224,7 +226,7 @@ type ConfigSource = {
 };
 
 const toConfig = (
-  { levers, issues, maxRounds }: NewQuestion,
+  { levers, issues, maxRounds, actorId }: NewQuestion,
   { id, council, createdAt, rules }: ConfigSource,
 ): DebateConfig => {
   const { threshold, agentTimeoutMs, deadlineMs, tokenBudget } = rules;
@@ -239,6 +241,7 @@ const toConfig = (
     ...council,
     ...(levers.length === 0 ? {} : { levers }),
     ...(issues ? { issues } : {}),
+    ...(actorId ? { actorId } : {}),
   };
 };
 

@@ -29,6 +29,7 @@ export const COMPUTE_TIMEOUT_MS = 60_000;
 export const optionsOf = ({ principal, requestId, signal }: RouteCall): CallOptions => ({
   workspaceId: principal!.workspaceId,
   requestId,
+  actorId: principal!.keyId,
   signal,
   timeoutMs: CALL_TIMEOUT_MS,
 });

@@ -23,7 +23,15 @@ export type SignedCertificate = {
   keyId: string;
 };
 
-export type NewCertificate = SignedCertificate & { usageTokens: number };
+/** What is stored beside a certificate; null if it is unknown. */
+export type CallColumns = {
+  apiKeyId: string | null;
+  durationMs: number | null;
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
+};
+
+export type NewCertificate = SignedCertificate & CallColumns & { usageTokens: number };
 
 export type SigningContext = {
   workspaceId: string;
@@ -78,14 +86,18 @@ const linkCertificate = (
     }),
   );
   const payloadHash = signer.hash(payload);
-  const usageTokens = draft.answer!.usage!.totalTokens;
+  const usage = draft.answer!.usage!;
   const certificate = {
     id: draft.proofId,
     workspaceId,
     chainIndex,
     payload,
     payloadHash,
-    usageTokens,
+    usageTokens: usage.totalTokens,
+    apiKeyId: draft.apiKeyId || null,
+    durationMs: draft.durationMs ?? null,
+    cachedTokens: usage.cachedTokens ?? null,
+    cacheWriteTokens: usage.cacheWriteTokens ?? null,
   };
   return { certificate, head: { chainIndex, hash: payloadHash, issuedAt } };
 };

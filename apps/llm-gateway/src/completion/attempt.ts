@@ -33,6 +33,8 @@ export type Ending = {
   choices: AnswerChoice[];
   finishReason: FinishReason;
   usage: Omit<Usage, '$typeName' | '$unknown'>;
+  /** Time from sending the request to the end of the answer; absent for a lost call. */
+  durationMs?: number;
 };
 
 export type AttemptPosition = {

@@ -84,6 +84,8 @@ const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
       usage: ending.usage,
     },
     routing: { taskType: call.taskType, reason: intent.reason },
+    apiKeyId: call.actorId ?? '',
+    ...(ending.durationMs === undefined ? {} : { durationMs: Math.round(ending.durationMs) }),
   });
 
 /**

@@ -26,6 +26,7 @@ export type CompletionDeps = {
 export type Caller = {
   workspaceId: string;
   requestId: string;
+  actorId?: string | undefined;
   signal: AbortSignal;
 };
 

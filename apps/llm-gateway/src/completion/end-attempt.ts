@@ -1,6 +1,6 @@
 import type { AnswerChoice } from '@witan/proof';
 import { endIdOf } from './attempt.ts';
-import type { AnsweredAttempt, BrokenAttempt, Intent } from './attempt.ts';
+import type { AnsweredAttempt, BrokenAttempt, Ending, Intent } from './attempt.ts';
 import { certify } from './certify.ts';
 import type { Certification } from './certify.ts';
 import type { CompletionEvent, LedgerClient } from './completion.ts';
@@ -20,11 +20,11 @@ export type EndedCall = { state: 'ended'; completed: CompletionEvent };
  * failure: the sweeper certifies the call as `lost`.
  */
 export const endBroken = async (
-  { intent, ending, failure, providerMs }: Omit<BrokenAttempt, 'report'>,
+  { intent, report, ending, failure, providerMs }: BrokenAttempt,
   { ledger, mayFallBack = false }: { ledger: LedgerClient; mayFallBack?: boolean },
 ): Promise<FailedAttempt> => {
   const id = mayFallBack ? intent.proofId : endIdOf(intent);
-  const written = await certify(ledger, intent, ending, id);
+  const written = await certify(ledger, intent, { ...ending, ...timeOf(report) }, id);
   const { proofId } = written;
   return written.state === 'failed'
     ? toUncertified(written)
@@ -62,12 +62,12 @@ export const failCall = (
  * `lost`. A later crash costs only the events that were not sent.
  */
 export const endAnswered = async (
-  { intent, ending, stopSequence, earlier }: AnsweredCall,
+  { intent, report, ending, stopSequence, earlier }: AnsweredCall,
   ledger: LedgerClient,
   choices: AnswerChoice[] = ending.choices,
 ): Promise<EndedCall | FailedCall> => {
   const id = hasToolCalls(choices) ? intent.proofId : endIdOf(intent);
-  const written = await certify(ledger, intent, { ...ending, choices }, id);
+  const written = await certify(ledger, intent, { ...ending, choices, ...timeOf(report) }, id);
   if (written.state !== 'durable') return failCall(earlier, toUncertified(written), intent);
   const { finishReason, usage } = ending;
   const value = { proofId: written.proofId, finishReason, usage, stopSequence };
@@ -79,13 +79,14 @@ export const endAnswered = async (
  * provider's answer as `aborted`.
  */
 export const endUndelivered = async (
-  { intent, ending, earlier }: AnsweredCall,
+  { intent, report, ending, earlier }: AnsweredCall,
   ledger: LedgerClient,
   error: unknown,
 ): Promise<FailedCall> => {
   const aborted = { ...ending, finishReason: 'aborted' } as const;
   const failure = { ...toSentFailure(error), isFailover: false };
-  const broken = { state: 'broken', intent, ending: aborted, failure, providerMs: 0 } as const;
+  const ended = { intent, report, ending: aborted, failure };
+  const broken = { ...ended, state: 'broken', providerMs: 0 } as const;
   return failCall(earlier, await endBroken(broken, { ledger }), intent);
 };
 
@@ -103,3 +104,7 @@ export async function* deliverAnswer(
   yield ended.completed;
   return ended;
 }
+
+const timeOf = ({ durationMs }: AnsweredAttempt['report']): Pick<Ending, 'durationMs'> => ({
+  durationMs,
+});

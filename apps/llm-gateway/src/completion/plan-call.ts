@@ -17,6 +17,8 @@ import { estimateTokens } from './estimate-tokens.ts';
 /** The part of a call that its answer and its certificates need. It holds no body. */
 export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> & {
   workspaceId: string;
+  /** API key for which the call is made; empty or absent if unknown. */
+  actorId?: string | undefined;
   address: Address;
   taskType: TaskType;
   /**
@@ -52,7 +54,7 @@ export type CallContext = { workspaceId: string; signal: AbortSignal };
  */
 export const planCall = async (
   request: CompleteRequest,
-  { workspaceId, signal }: CallContext,
+  { workspaceId, actorId, signal }: CallContext & Pick<CallSummary, 'actorId'>,
   deps: PlanningDeps,
 ): Promise<PlannedCall> => {
   const { address } = request;
@@ -72,6 +74,7 @@ export const planCall = async (
     requestSha256,
     grounding,
     workspaceId,
+    actorId,
     address,
     taskType: routed.route.taskType,
     announcedId: answerProofId,

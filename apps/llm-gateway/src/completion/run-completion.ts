@@ -118,7 +118,8 @@ const openAnswer = async (
   deps: CompletionDeps,
 ): Promise<((OpenedAttempt | AnsweredAttempt) & Pick<AnsweredCall, 'earlier'>) | FailedCall> => {
   const { caller, signal } = context;
-  const planning = { workspaceId: caller.workspaceId, signal };
+  const { workspaceId, actorId } = caller;
+  const planning = { workspaceId, actorId, signal };
   const call = await planCall(request, planning, deps);
   const { announcedId } = call.summary;
   const { targets } = call.route;

@@ -3,7 +3,13 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { TurnSchema } from '@witan/contracts';
 import type { AddressSchema, GroundingPassageSchema, Turn } from '@witan/contracts';
 
-export type Caller = { workspaceId: string; requestId: string; signal: AbortSignal };
+export type Caller = {
+  workspaceId: string;
+  requestId: string;
+  /** API key for which the call is made, if known. */
+  actorId?: string | undefined;
+  signal: AbortSignal;
+};
 
 export type ModelCall = {
   proofId: string;

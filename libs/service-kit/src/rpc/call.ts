@@ -5,6 +5,8 @@ export type CallOptions = {
   /** Workspace of the call; required if the call accesses data of a workspace. */
   workspaceId?: string;
   requestId?: string;
+  /** Who the call is made for within the workspace; recorded, never checked. */
+  actorId?: string | undefined;
   signal?: AbortSignal;
   timeoutMs: number;
 };
@@ -15,6 +17,8 @@ export type Call = {
   caller: string;
   workspaceId: string;
   requestId: string;
+  /** Empty or absent if the caller named no actor. */
+  actorId?: string | undefined;
   /** Aborts when the caller cancels or disconnects, or when the deadline passes. */
   signal: AbortSignal;
   /**

@@ -123,6 +123,7 @@ const createMetadata = (token: string, options: StreamOptions): Metadata => {
   metadata.set(METADATA.token, token);
   if (options.workspaceId) metadata.set(METADATA.workspace, options.workspaceId);
   if (options.requestId) metadata.set(METADATA.requestId, options.requestId);
+  if (options.actorId) metadata.set(METADATA.actor, options.actorId);
   propagation.inject(context.active(), metadata, {
     set: (carrier: Metadata, key, value) => carrier.set(key, value),
   });

@@ -14,6 +14,7 @@ export const METADATA = {
   token: 'authorization',
   workspace: 'witan-workspace',
   requestId: 'x-request-id',
+  actor: 'witan-actor',
 } as const;
 
 export const toGrpcMethod = (method: DescMethod): MethodDefinition<Message, Message> => {

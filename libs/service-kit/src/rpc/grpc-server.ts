@@ -157,6 +157,7 @@ const openServerCall = (call: AnyServerCall, options: GrpcServerOptions): Opened
       caller: options.verifyCaller(read(METADATA.token)),
       workspaceId: read(METADATA.workspace),
       requestId: read(METADATA.requestId),
+      actorId: read(METADATA.actor),
     },
     options.dispatcher.stopping,
     { timeoutMs: Number.isFinite(deadline) ? Math.max(0, deadline - Date.now()) : undefined },

@@ -27,9 +27,9 @@ export const createInProcessTransport = (options: InProcessOptions): Transport =
     return dispatcher;
   };
   const open = (dispatcher: Dispatcher, callOptions: StreamOptions): OpenedCall => {
-    const { workspaceId = '', requestId = '', signal } = callOptions;
+    const { workspaceId = '', requestId = '', actorId = '', signal } = callOptions;
     if (signal?.aborted) throw cancelled();
-    const identity = { caller: options.caller, workspaceId, requestId };
+    const identity = { caller: options.caller, workspaceId, requestId, actorId };
     return openCall(identity, dispatcher.stopping, callOptions);
   };
 

@@ -124,6 +124,7 @@ const startFrame = (id: number, { method, request, options }: CallToStart): Fram
     method: methodName(method),
     workspaceId: options.workspaceId ?? '',
     requestId: options.requestId ?? '',
+    actorId: options.actorId ?? '',
     timeoutMs: Math.min(Math.max(1, Math.ceil(options.timeoutMs)), TIMER_MAX_MS),
     trace,
     data: createData(bytes),

@@ -35,8 +35,8 @@ type ServeOptions = {
 
 export const serveCall = (options: ServeOptions): ServedCall => {
   const { id, start, method, caller, dispatcher, writer } = options;
-  const { workspaceId, requestId, timeoutMs } = start;
-  const identity = { caller, workspaceId, requestId };
+  const { workspaceId, requestId, actorId, timeoutMs } = start;
+  const identity = { caller, workspaceId, requestId, actorId };
   const { call, abort, close } = openCall(identity, dispatcher.stopping, { timeoutMs });
   const request: Assembly = {};
   const credit = createCredit(start.creditBytes);

@@ -7,8 +7,8 @@ import { toPromptItem } from '../../chat/rpc/chat.ts';
 import { toDroppedParams } from '../../turn/rpc/turn.ts';
 
 export const createAssistHandlers = (deps: AssistDeps): Handlers<typeof AssistanceService> => ({
-  assist: async (request, { workspaceId, requestId, signal }) => {
-    const caller = { workspaceId, requestId, signal };
+  assist: async (request, { workspaceId, requestId, actorId, signal }) => {
+    const caller = { workspaceId, requestId, actorId, signal };
     const assisted = await assist(toRequest(request), caller, deps);
     return { ...assisted, droppedParams: toDroppedParams(assisted.droppedParams, request) };
   },

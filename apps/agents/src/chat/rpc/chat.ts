@@ -16,9 +16,13 @@ const TEMPERATURE = 0.8;
 const MAX_TOKENS = 1_500;
 
 export const createChatHandlers = (deps: ChatDeps): Handlers<typeof ChatService> => ({
-  chat: (message, { workspaceId, requestId, signal }) =>
+  chat: (message, { workspaceId, requestId, actorId, signal }) =>
     withSpanOver(INVOKE_AGENT, (span) =>
-      answer(message, chat(toRequest(message), { workspaceId, requestId, signal }, deps), span),
+      answer(
+        message,
+        chat(toRequest(message), { workspaceId, requestId, actorId, signal }, deps),
+        span,
+      ),
     ),
 });
 

@@ -20,8 +20,14 @@ const CERTIFICATION_MS = 20_000;
  */
 export const createOpenCall =
   (completions: Completions, timeoutMs: number): OpenCall =>
-  (call, { workspaceId, requestId, signal }) => {
-    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + CERTIFICATION_MS };
+  (call, { workspaceId, requestId, actorId, signal }) => {
+    const options = {
+      workspaceId,
+      requestId,
+      actorId,
+      signal,
+      timeoutMs: timeoutMs + CERTIFICATION_MS,
+    };
     return openDelivered(call, createChannel(2), (messages) =>
       completions.completeAs(messages, options),
     );
@@ -33,8 +39,8 @@ export const createOpenCall =
  */
 export const createOpenUndelivered =
   (completions: Completions, timeoutMs: number): OpenCall =>
-  (call, { workspaceId, requestId, signal }) => {
-    const options = { workspaceId, requestId, signal, timeoutMs };
+  (call, { workspaceId, requestId, actorId, signal }) => {
+    const options = { workspaceId, requestId, actorId, signal, timeoutMs };
     return {
       pieces: toPieces(completions.complete(toCompleteRequest(call), options)),
       deliver: () => {},

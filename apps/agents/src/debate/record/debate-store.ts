@@ -20,6 +20,8 @@ export type DebateConfig = {
   isSensitive: boolean;
   levers?: readonly Lever[];
   issues?: readonly Issue[];
+  /** API key for which the debate is held; its calls are recorded with it. */
+  actorId?: string;
 };
 
 export type DebateState = 'running' | 'synthesized' | 'failed';

@@ -60,7 +60,7 @@ export const createDebateHandlers = (deps: DebateHandlersDeps): DebateHandlers =
   }
   return {
     async *holdDebate({ conversationId, content, requestSha256, proofId, streamed }, call) {
-      const { workspaceId, requestId } = call;
+      const { workspaceId, requestId, actorId } = call;
       const messageId = deps.newId('msg');
       const { debateId } = await deps.start(workspaceId, {
         origin: { kind: 'conversation', conversationId, messageId },
@@ -69,6 +69,7 @@ export const createDebateHandlers = (deps: DebateHandlersDeps): DebateHandlers =
         briefing: '',
         requestSha256,
         requestId,
+        actorId,
         levers: [],
         agentIds: [],
       });

@@ -14,10 +14,11 @@ export type PanelHandlersDeps = RunPanelDeps & { archive: Pick<DebateArchive, 'd
 
 export const createPanelHandlers = (deps: PanelHandlersDeps): Handlers<typeof PanelService> => ({
   holdPanel: async ({ levers, issues, ...panelQuestion }, call) => {
-    const { workspaceId, requestId } = call;
+    const { workspaceId, requestId, actorId } = call;
     const request = {
       ...panelQuestion,
       requestId,
+      actorId,
       levers: levers.map(toLever),
       ...(issues.length === 0 ? {} : { issues: issues.map(toIssue) }),
     };

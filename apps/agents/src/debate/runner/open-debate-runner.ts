@@ -128,7 +128,9 @@ const runLeased = async (
       await writer.write({ kind: 'failed', failure: toAbandonedFailure(debate.origin) });
       return;
     }
-    const caller: Caller = { workspaceId: leased.workspaceId, requestId: debate.requestId, signal };
+    const { requestId, config } = debate;
+    const { actorId = '' } = config;
+    const caller: Caller = { workspaceId: leased.workspaceId, requestId, actorId, signal };
     const onDelta = (delta: DebateDelta): void => localDebates.onDelta(leased.id, delta);
     const hasListeners = (): boolean => localDebates.hasListeners(leased.id);
     const ensureActive = async (): Promise<void> => {

@@ -12,10 +12,14 @@ type Event = MessageInitShape<typeof CompleteEventSchema>;
 const OK = 200;
 
 export const createTurnHandlers = (deps: GatewayTurnDeps): Handlers<typeof AgentTurnService> => ({
-  run: (request, { workspaceId, requestId, signal }) =>
+  run: (request, { workspaceId, requestId, actorId, signal }) =>
     withSpanOver(INVOKE_AGENT, (span) => {
       const turn = { ...toTurn(request), isStreamed: request.conversation?.streamed === true };
-      return answer(turn, runGatewayTurn(turn, { workspaceId, requestId, signal }, deps), span);
+      return answer(
+        turn,
+        runGatewayTurn(turn, { workspaceId, requestId, actorId, signal }, deps),
+        span,
+      );
     }),
 });
 

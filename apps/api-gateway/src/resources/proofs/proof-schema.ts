@@ -57,6 +57,12 @@ export const CERTIFICATE = closedObject({
   algorithm: { const: 'Ed25519' },
 });
 
+export const CURSOR = {
+  type: 'string',
+  pattern: '^\\d{0,15}$',
+  description: '`nextCursor` of the page before; empty: from the beginning',
+} as const;
+
 const check = closedObject({ ok: flag }, { detail: text });
 
 export const VERIFICATION = closedObject({

@@ -9,8 +9,10 @@ import { closedObject } from '../../http/schema.ts';
 import { PAGE_QUERY, readLimit } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { PROOF_ID } from '../resource-id.ts';
+import { listCallsRoute } from './calls.ts';
+import { FILTER_QUERY, NEXT_CURSOR, readFilter } from './certificate-filter.ts';
 import { encodeCertificate, exportProofsRoute, PROOF_SCOPES } from './export-proofs.ts';
-import { CERTIFICATE, PUBLIC_KEY, SIGNING_KEY, VERIFICATION } from './proof-schema.ts';
+import { CERTIFICATE, CURSOR, PUBLIC_KEY, SIGNING_KEY, VERIFICATION } from './proof-schema.ts';
 
 type Certificates = Client<typeof CertificateService>;
 
@@ -25,27 +27,36 @@ const { get, handled } = nativeRoutes('Proofs', 'gateway');
 export const proofRoutes = (certificates: Certificates, clock: () => Date): Route[] => [
   handled('get', '/v1/proofs', {
     id: 'listProofs',
-    summary: 'List certificates in chain order',
+    summary: 'List certificates in chain order, or newest first',
     scopes: PROOF_SCOPES,
     query: {
       fromIndex: { type: 'integer', minimum: 0, maximum: INDEX_MAX },
+      order: { enum: ['asc', 'desc'], description: 'asc, the order of the chain, by default' },
+      ...FILTER_QUERY,
       limit: PAGE_QUERY.limit,
+      cursor: CURSOR,
     },
     responses: {
       200: {
         description: 'The certificates',
-        schema: closedObject({ proofs: { type: 'array', items: CERTIFICATE } }),
+        schema: closedObject(
+          { proofs: { type: 'array', items: CERTIFICATE } },
+          { nextCursor: NEXT_CURSOR },
+        ),
       },
     },
-    errors: { 400: 'fromIndex or limit is out of range' },
+    errors: { 400: 'fromIndex, a filter, limit or cursor is not valid' },
     handle: async ({ query, options }) => {
-      const { fromIndex = 0 } = query as { fromIndex?: number };
-      const request = { fromIndex, limit: readLimit(query) };
+      const { fromIndex = 0, order, cursor = '' } = query as ProofQuery;
+      const page = { fromIndex, cursor, limit: readLimit(query), newestFirst: order === 'desc' };
+      const request = { ...page, filter: readFilter(query) };
       const found = await certificates.listCertificates(request, options);
       const proofs = found.certificates.map(encodeCertificate).join(',');
-      return { status: 200, text: `{"proofs":[${proofs}]}` };
+      const next = found.nextCursor ? `,"nextCursor":"${found.nextCursor}"` : '';
+      return { status: 200, text: `{"proofs":[${proofs}]${next}}` };
     },
   }),
+  listCallsRoute(certificates),
   exportProofsRoute(certificates),
   handled('get', '/v1/proofs/{id}', {
     id: 'getProof',
@@ -79,6 +90,8 @@ export const proofRoutes = (certificates: Certificates, clock: () => Date): Rout
   }),
   publicKeyRoute(certificates),
 ];
+
+type ProofQuery = { fromIndex?: number; order?: string; cursor?: string };
 
 /** Not a `handled` route, because it has no caller whose workspace its RPC could name. */
 const publicKeyRoute = (certificates: Certificates): Route => ({

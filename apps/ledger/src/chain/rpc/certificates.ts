@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { checkLimit, notFound } from '@witan/contracts';
+import { notFound } from '@witan/contracts';
 import type { CertificateSchema, ExportChainEventSchema, SigningKeySchema } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import { checkCertificate, genesisHash, rawKeyOf } from '@witan/proof';
@@ -13,9 +13,9 @@ const PAGE_SIZE = 200;
 
 type CertificateDeps = { certificates: CertificateReader; listKeys: ListKeys; issuer: string };
 
-export const createCertificateHandlers = (
-  deps: CertificateDeps,
-): Handlers<typeof CertificateService> => ({
+type ChainHandlers = Omit<Handlers<typeof CertificateService>, 'listCertificates' | 'listCalls'>;
+
+export const createCertificateHandlers = (deps: CertificateDeps): ChainHandlers => ({
   getCertificate: async ({ proofId }, { workspaceId }) => ({
     certificate: toCertificate(await getCertificate(deps, workspaceId, proofId)),
   }),
@@ -38,11 +38,6 @@ export const createCertificateHandlers = (
       signature: outcomeOf(checks, checks.signature),
       chain: await checkLink(deps.certificates, found, { checks, genesis }),
     };
-  },
-  listCertificates: async ({ fromIndex, limit }, { workspaceId }) => {
-    checkLimit(limit);
-    const found = await deps.certificates.list(workspaceId, { fromIndex, limit });
-    return { certificates: found.map(toCertificate) };
   },
   exportChain: (_request, call) => exportChain(deps, call),
   listSigningKeys: async () => ({ keys: (await deps.listKeys()).map(toSigningKey) }),

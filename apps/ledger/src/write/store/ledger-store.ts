@@ -41,11 +41,11 @@ export const createLedgerStore = (
 });
 
 const COMMIT = {
-  name: 'commit_writes',
-  text: `SELECT problem, subject, amount FROM commit_writes($1, $2, $3, $4,
+  name: 'commit_attributed_writes',
+  text: `SELECT problem, subject, amount FROM commit_attributed_writes($1, $2, $3, $4,
     ROW($5, $6, $7, $8, $9, $10)::reserve_columns, ROW($11, $12, $13)::release_columns,
     ROW($14, $15, $16, $17, $18, $19)::head_columns,
-    ROW($20, $21, $22, $23, $24, $25, $26, $27)::certificate_columns)`,
+    ROW($20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)::attributed_columns)`,
 };
 
 type Release = Extract<LedgerWrite, { kind: 'release' }>;
@@ -86,7 +86,8 @@ const commit = async (
 
 const KEY_NOT_CURRENT_CODE = 'WT001';
 
-// Each of the following functions returns the columns in the order of its type in migration 0006.
+// Each of the following functions returns the columns in the order of its type in migration 0006 or
+// 0007.
 
 const toReserveColumns = (reserves: readonly Reserve[]): Buffer[] => [
   encodeTexts(reserves.map((r) => r.proofId)),
@@ -126,6 +127,10 @@ const toCertificateColumns = (groups: readonly SignedGroup[]): Buffer[] => {
     encodeTexts(certificates.map((c) => c.payloadHash)),
     encodeTexts(certificates.map((c) => c.signature)),
     encodeBigints(certificates.map((c) => c.usageTokens)),
+    encodeTexts(certificates.map((c) => c.apiKeyId)),
+    encodeBigints(certificates.map((c) => c.durationMs)),
+    encodeBigints(certificates.map((c) => c.cachedTokens)),
+    encodeBigints(certificates.map((c) => c.cacheWriteTokens)),
   ];
 };
 

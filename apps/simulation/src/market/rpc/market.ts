@@ -21,10 +21,10 @@ export const createMarketHandlers = ({
   ...deps
 }: MarketHandlersDeps): Handlers<typeof MarketService> => ({
   async *analyzeMarket({ query, proofId, requestSha256, ...request }, call) {
-    const { workspaceId, requestId, signal } = call;
+    const { workspaceId, requestId, actorId, signal } = call;
     const depth = toDepth(request.depth);
     const question = { query, depth, proofId, requestSha256, isStreamed: request.streamed };
-    const caller = { workspaceId, requestId, signal };
+    const caller = { workspaceId, requestId, actorId, signal };
     const calledAt = now();
     for await (const piece of analyzeMarket(question, caller, deps)) {
       if (piece.kind === 'completed') observer.onAnalysed(piece.analysis, now() - calledAt);

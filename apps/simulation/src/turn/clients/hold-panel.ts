@@ -27,14 +27,14 @@ const RETRY_DELAYS_MS = [50, 250, 1_000];
  */
 export const createAskPanel =
   (panels: Panels, timeoutMs: number): AskPanel =>
-  async ({ issues, levers, ...panel }, { workspaceId, requestId, signal }) => {
+  async ({ issues, levers, ...panel }, { workspaceId, requestId, actorId, signal }) => {
     const request = {
       ...panel,
       issues: [...issues],
       levers: [...levers],
       maxRounds: ROUNDS_MAX,
     };
-    const options = { workspaceId, requestId, signal, timeoutMs };
+    const options = { workspaceId, requestId, actorId, signal, timeoutMs };
     for (const waitMs of RETRY_DELAYS_MS) {
       try {
         return toVerdict(await panels.holdPanel(request, options));

@@ -4,6 +4,12 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Address } from "../../common/v1/address_pb.ts";
+import { file_witan_common_v1_address } from "../../common/v1/address_pb.ts";
+import type { Usage } from "../../common/v1/usage_pb.ts";
+import { file_witan_common_v1_usage } from "../../common/v1/usage_pb.ts";
 import type { Certificate, SigningKey } from "./certificate_pb.ts";
 import { file_witan_ledger_v1_certificate } from "./certificate_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/ledger/v1/reading.proto.
  */
 export const file_witan_ledger_v1_reading: GenFile = /*@__PURE__*/
-  fileDesc("Ch13aXRhbi9sZWRnZXIvdjEvcmVhZGluZy5wcm90bxIPd2l0YW4ubGVkZ2VyLnYxIikKFUdldENlcnRpZmljYXRlUmVxdWVzdBIQCghwcm9vZl9pZBgBIAEoCSJLChZHZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEjEKC2NlcnRpZmljYXRlGAEgASgLMhwud2l0YW4ubGVkZ2VyLnYxLkNlcnRpZmljYXRlIiwKGFZlcmlmeUNlcnRpZmljYXRlUmVxdWVzdBIQCghwcm9vZl9pZBgBIAEoCSKrAQoZVmVyaWZ5Q2VydGlmaWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSLAoMcGF5bG9hZF9oYXNoGAIgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkNoZWNrEikKCXNpZ25hdHVyZRgDIAEoCzIWLndpdGFuLmxlZGdlci52MS5DaGVjaxIlCgVjaGFpbhgEIAEoCzIWLndpdGFuLmxlZGdlci52MS5DaGVjayIjCgVDaGVjaxIKCgJvaxgBIAEoCBIOCgZkZXRhaWwYAiABKAkiPAoXTGlzdENlcnRpZmljYXRlc1JlcXVlc3QSEgoKZnJvbV9pbmRleBgBIAEoDRINCgVsaW1pdBgCIAEoDSJOChhMaXN0Q2VydGlmaWNhdGVzUmVzcG9uc2USMgoMY2VydGlmaWNhdGVzGAEgAygLMhwud2l0YW4ubGVkZ2VyLnYxLkNlcnRpZmljYXRlIhQKEkV4cG9ydENoYWluUmVxdWVzdCJ9ChBFeHBvcnRDaGFpbkV2ZW50Ei4KBmhlYWRlchgBIAEoCzIcLndpdGFuLmxlZGdlci52MS5DaGFpbkhlYWRlckgAEjAKBHBhZ2UYAiABKAsyIC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGVQYWdlSABCBwoFZXZlbnQibwoLQ2hhaW5IZWFkZXISFAoMd29ya3NwYWNlX2lkGAEgASgJEg4KBmlzc3VlchgCIAEoCRIPCgdnZW5lc2lzGAMgASgJEikKBGtleXMYBCADKAsyGy53aXRhbi5sZWRnZXIudjEuU2lnbmluZ0tleSJFCg9DZXJ0aWZpY2F0ZVBhZ2USMgoMY2VydGlmaWNhdGVzGAEgAygLMhwud2l0YW4ubGVkZ2VyLnYxLkNlcnRpZmljYXRlIhgKFkxpc3RTaWduaW5nS2V5c1JlcXVlc3QiRAoXTGlzdFNpZ25pbmdLZXlzUmVzcG9uc2USKQoEa2V5cxgBIAMoCzIbLndpdGFuLmxlZGdlci52MS5TaWduaW5nS2V5YgZwcm90bzM", [file_witan_ledger_v1_certificate]);
+  fileDesc("Ch13aXRhbi9sZWRnZXIvdjEvcmVhZGluZy5wcm90bxIPd2l0YW4ubGVkZ2VyLnYxIikKFUdldENlcnRpZmljYXRlUmVxdWVzdBIQCghwcm9vZl9pZBgBIAEoCSJLChZHZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEjEKC2NlcnRpZmljYXRlGAEgASgLMhwud2l0YW4ubGVkZ2VyLnYxLkNlcnRpZmljYXRlIiwKGFZlcmlmeUNlcnRpZmljYXRlUmVxdWVzdBIQCghwcm9vZl9pZBgBIAEoCSKrAQoZVmVyaWZ5Q2VydGlmaWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSLAoMcGF5bG9hZF9oYXNoGAIgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkNoZWNrEikKCXNpZ25hdHVyZRgDIAEoCzIWLndpdGFuLmxlZGdlci52MS5DaGVjaxIlCgVjaGFpbhgEIAEoCzIWLndpdGFuLmxlZGdlci52MS5DaGVjayIjCgVDaGVjaxIKCgJvaxgBIAEoCBIOCgZkZXRhaWwYAiABKAkilgEKF0xpc3RDZXJ0aWZpY2F0ZXNSZXF1ZXN0EhIKCmZyb21faW5kZXgYASABKA0SDQoFbGltaXQYAiABKA0SMgoGZmlsdGVyGAMgASgLMiIud2l0YW4ubGVkZ2VyLnYxLkNlcnRpZmljYXRlRmlsdGVyEhQKDG5ld2VzdF9maXJzdBgEIAEoCBIOCgZjdXJzb3IYBSABKAkiYwoYTGlzdENlcnRpZmljYXRlc1Jlc3BvbnNlEjIKDGNlcnRpZmljYXRlcxgBIAMoCzIcLndpdGFuLmxlZGdlci52MS5DZXJ0aWZpY2F0ZRITCgtuZXh0X2N1cnNvchgCIAEoCSL/AQoRQ2VydGlmaWNhdGVGaWx0ZXISDQoFYWdlbnQYASABKAkSFAoMYWRkcmVzc19raW5kGAIgASgJEg0KBW1vZGVsGAMgASgJEhAKCHByb3ZpZGVyGAQgASgJEhQKDGVncmVzc19tb2RlbBgFIAEoCRISCgphcGlfa2V5X2lkGAYgASgJEhUKDWZpbmlzaF9yZWFzb24YByABKAkSEQoJdGFza190eXBlGAggASgJEigKBGZyb20YCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChBMaXN0Q2FsbHNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEjIKBmZpbHRlchgCIAEoCzIiLndpdGFuLmxlZGdlci52MS5DZXJ0aWZpY2F0ZUZpbHRlchIOCgZjdXJzb3IYAyABKAkiVwoRTGlzdENhbGxzUmVzcG9uc2USLQoFY2FsbHMYASADKAsyHi53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWVkQ2FsbBITCgtuZXh0X2N1cnNvchgCIAEoCSKcAwoNQ2VydGlmaWVkQ2FsbBIQCghwcm9vZl9pZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgdhZGRyZXNzGAMgASgLMhgud2l0YW4uY29tbW9uLnYxLkFkZHJlc3MSEAoIcHJvdmlkZXIYBCABKAkSDQoFbW9kZWwYBSABKAkSEQoJdGFza190eXBlGAYgASgJEhYKDnJvdXRpbmdfcmVhc29uGAcgASgJEhIKCmFwaV9rZXlfaWQYCCABKAkSJQoFdXNhZ2UYCSABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USGAoLY29zdF9taWNyb3MYCiABKANIAIgBARIYCgtkdXJhdGlvbl9tcxgLIAEoDUgBiAEBEhQKDG1hc2tlZF9jb3VudBgMIAEoDRIVCg1maW5pc2hfcmVhc29uGA0gASgJEhYKDmZhbGxiYWNrX2NoYWluGA4gAygJQg4KDF9jb3N0X21pY3Jvc0IOCgxfZHVyYXRpb25fbXMiFAoSRXhwb3J0Q2hhaW5SZXF1ZXN0In0KEEV4cG9ydENoYWluRXZlbnQSLgoGaGVhZGVyGAEgASgLMhwud2l0YW4ubGVkZ2VyLnYxLkNoYWluSGVhZGVySAASMAoEcGFnZRgCIAEoCzIgLndpdGFuLmxlZGdlci52MS5DZXJ0aWZpY2F0ZVBhZ2VIAEIHCgVldmVudCJvCgtDaGFpbkhlYWRlchIUCgx3b3Jrc3BhY2VfaWQYASABKAkSDgoGaXNzdWVyGAIgASgJEg8KB2dlbmVzaXMYAyABKAkSKQoEa2V5cxgEIAMoCzIbLndpdGFuLmxlZGdlci52MS5TaWduaW5nS2V5IkUKD0NlcnRpZmljYXRlUGFnZRIyCgxjZXJ0aWZpY2F0ZXMYASADKAsyHC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGUiGAoWTGlzdFNpZ25pbmdLZXlzUmVxdWVzdCJEChdMaXN0U2lnbmluZ0tleXNSZXNwb25zZRIpCgRrZXlzGAEgAygLMhsud2l0YW4ubGVkZ2VyLnYxLlNpZ25pbmdLZXliBnByb3RvMw", [file_google_protobuf_timestamp, file_witan_common_v1_address, file_witan_common_v1_usage, file_witan_ledger_v1_certificate]);
 
 /**
  * @generated from message witan.ledger.v1.GetCertificateRequest
@@ -126,7 +132,7 @@ export const CheckSchema: GenMessage<Check> = /*@__PURE__*/
  */
 export type ListCertificatesRequest = Message<"witan.ledger.v1.ListCertificatesRequest"> & {
   /**
-   * First chain index to return.
+   * First chain index to return; ignored if there is a cursor.
    *
    * @generated from field: uint32 from_index = 1;
    */
@@ -138,6 +144,23 @@ export type ListCertificatesRequest = Message<"witan.ledger.v1.ListCertificatesR
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
+
+  /**
+   * @generated from field: witan.ledger.v1.CertificateFilter filter = 3;
+   */
+  filter?: CertificateFilter | undefined;
+
+  /**
+   * @generated from field: bool newest_first = 4;
+   */
+  newestFirst: boolean;
+
+  /**
+   * `next_cursor` of the previous page; empty: from the beginning.
+   *
+   * @generated from field: string cursor = 5;
+   */
+  cursor: string;
 };
 
 /**
@@ -155,6 +178,14 @@ export type ListCertificatesResponse = Message<"witan.ledger.v1.ListCertificates
    * @generated from field: repeated witan.ledger.v1.Certificate certificates = 1;
    */
   certificates: Certificate[];
+
+  /**
+   * Empty on the last page. A page may be short, or empty, before the last one, because the number
+   * of certificates that a call reads is limited.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
 };
 
 /**
@@ -163,6 +194,229 @@ export type ListCertificatesResponse = Message<"witan.ledger.v1.ListCertificates
  */
 export const ListCertificatesResponseSchema: GenMessage<ListCertificatesResponse> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_reading, 6);
+
+/**
+ * Conditions on the members of certificates that all must hold; empty ones are ignored.
+ *
+ * @generated from message witan.ledger.v1.CertificateFilter
+ */
+export type CertificateFilter = Message<"witan.ledger.v1.CertificateFilter"> & {
+  /**
+   * @generated from field: string agent = 1;
+   */
+  agent: string;
+
+  /**
+   * @generated from field: string address_kind = 2;
+   */
+  addressKind: string;
+
+  /**
+   * Model as requested.
+   *
+   * @generated from field: string model = 3;
+   */
+  model: string;
+
+  /**
+   * @generated from field: string provider = 4;
+   */
+  provider: string;
+
+  /**
+   * Model that ran.
+   *
+   * @generated from field: string egress_model = 5;
+   */
+  egressModel: string;
+
+  /**
+   * @generated from field: string api_key_id = 6;
+   */
+  apiKeyId: string;
+
+  /**
+   * @generated from field: string finish_reason = 7;
+   */
+  finishReason: string;
+
+  /**
+   * @generated from field: string task_type = 8;
+   */
+  taskType: string;
+
+  /**
+   * First and last time of issue, both inclusive.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 9;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp to = 10;
+   */
+  to?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message witan.ledger.v1.CertificateFilter.
+ * Use `create(CertificateFilterSchema)` to create a new message.
+ */
+export const CertificateFilterSchema: GenMessage<CertificateFilter> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_reading, 7);
+
+/**
+ * @generated from message witan.ledger.v1.ListCallsRequest
+ */
+export type ListCallsRequest = Message<"witan.ledger.v1.ListCallsRequest"> & {
+  /**
+   * 1 to 500.
+   *
+   * @generated from field: uint32 limit = 1;
+   */
+  limit: number;
+
+  /**
+   * @generated from field: witan.ledger.v1.CertificateFilter filter = 2;
+   */
+  filter?: CertificateFilter | undefined;
+
+  /**
+   * `next_cursor` of the previous page; empty: from the newest.
+   *
+   * @generated from field: string cursor = 3;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message witan.ledger.v1.ListCallsRequest.
+ * Use `create(ListCallsRequestSchema)` to create a new message.
+ */
+export const ListCallsRequestSchema: GenMessage<ListCallsRequest> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_reading, 8);
+
+/**
+ * @generated from message witan.ledger.v1.ListCallsResponse
+ */
+export type ListCallsResponse = Message<"witan.ledger.v1.ListCallsResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated witan.ledger.v1.CertifiedCall calls = 1;
+   */
+  calls: CertifiedCall[];
+
+  /**
+   * As in ListCertificatesResponse.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message witan.ledger.v1.ListCallsResponse.
+ * Use `create(ListCallsResponseSchema)` to create a new message.
+ */
+export const ListCallsResponseSchema: GenMessage<ListCallsResponse> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_reading, 9);
+
+/**
+ * What the certificate of a call and the columns beside it say.
+ *
+ * @generated from message witan.ledger.v1.CertifiedCall
+ */
+export type CertifiedCall = Message<"witan.ledger.v1.CertifiedCall"> & {
+  /**
+   * @generated from field: string proof_id = 1;
+   */
+  proofId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 2;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Without `model`, which certificates do not contain.
+   *
+   * @generated from field: witan.common.v1.Address address = 3;
+   */
+  address?: Address | undefined;
+
+  /**
+   * @generated from field: string provider = 4;
+   */
+  provider: string;
+
+  /**
+   * Model that ran.
+   *
+   * @generated from field: string model = 5;
+   */
+  model: string;
+
+  /**
+   * @generated from field: string task_type = 6;
+   */
+  taskType: string;
+
+  /**
+   * @generated from field: string routing_reason = 7;
+   */
+  routingReason: string;
+
+  /**
+   * Empty: unknown.
+   *
+   * @generated from field: string api_key_id = 8;
+   */
+  apiKeyId: string;
+
+  /**
+   * @generated from field: witan.common.v1.Usage usage = 9;
+   */
+  usage?: Usage | undefined;
+
+  /**
+   * Absent: the model has no price.
+   *
+   * @generated from field: optional int64 cost_micros = 10;
+   */
+  costMicros?: bigint | undefined;
+
+  /**
+   * Absent: unknown.
+   *
+   * @generated from field: optional uint32 duration_ms = 11;
+   */
+  durationMs?: number | undefined;
+
+  /**
+   * @generated from field: uint32 masked_count = 12;
+   */
+  maskedCount: number;
+
+  /**
+   * @generated from field: string finish_reason = 13;
+   */
+  finishReason: string;
+
+  /**
+   * Certificates of the attempts at which other targets failed before, in order.
+   *
+   * @generated from field: repeated string fallback_chain = 14;
+   */
+  fallbackChain: string[];
+};
+
+/**
+ * Describes the message witan.ledger.v1.CertifiedCall.
+ * Use `create(CertifiedCallSchema)` to create a new message.
+ */
+export const CertifiedCallSchema: GenMessage<CertifiedCall> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_reading, 10);
 
 /**
  * @generated from message witan.ledger.v1.ExportChainRequest
@@ -175,7 +429,7 @@ export type ExportChainRequest = Message<"witan.ledger.v1.ExportChainRequest"> &
  * Use `create(ExportChainRequestSchema)` to create a new message.
  */
 export const ExportChainRequestSchema: GenMessage<ExportChainRequest> = /*@__PURE__*/
-  messageDesc(file_witan_ledger_v1_reading, 7);
+  messageDesc(file_witan_ledger_v1_reading, 11);
 
 /**
  * @generated from message witan.ledger.v1.ExportChainEvent
@@ -208,7 +462,7 @@ export type ExportChainEvent = Message<"witan.ledger.v1.ExportChainEvent"> & {
  * Use `create(ExportChainEventSchema)` to create a new message.
  */
 export const ExportChainEventSchema: GenMessage<ExportChainEvent> = /*@__PURE__*/
-  messageDesc(file_witan_ledger_v1_reading, 8);
+  messageDesc(file_witan_ledger_v1_reading, 12);
 
 /**
  * @generated from message witan.ledger.v1.ChainHeader
@@ -243,7 +497,7 @@ export type ChainHeader = Message<"witan.ledger.v1.ChainHeader"> & {
  * Use `create(ChainHeaderSchema)` to create a new message.
  */
 export const ChainHeaderSchema: GenMessage<ChainHeader> = /*@__PURE__*/
-  messageDesc(file_witan_ledger_v1_reading, 9);
+  messageDesc(file_witan_ledger_v1_reading, 13);
 
 /**
  * @generated from message witan.ledger.v1.CertificatePage
@@ -260,7 +514,7 @@ export type CertificatePage = Message<"witan.ledger.v1.CertificatePage"> & {
  * Use `create(CertificatePageSchema)` to create a new message.
  */
 export const CertificatePageSchema: GenMessage<CertificatePage> = /*@__PURE__*/
-  messageDesc(file_witan_ledger_v1_reading, 10);
+  messageDesc(file_witan_ledger_v1_reading, 14);
 
 /**
  * @generated from message witan.ledger.v1.ListSigningKeysRequest
@@ -273,7 +527,7 @@ export type ListSigningKeysRequest = Message<"witan.ledger.v1.ListSigningKeysReq
  * Use `create(ListSigningKeysRequestSchema)` to create a new message.
  */
 export const ListSigningKeysRequestSchema: GenMessage<ListSigningKeysRequest> = /*@__PURE__*/
-  messageDesc(file_witan_ledger_v1_reading, 11);
+  messageDesc(file_witan_ledger_v1_reading, 15);
 
 /**
  * @generated from message witan.ledger.v1.ListSigningKeysResponse
@@ -292,5 +546,5 @@ export type ListSigningKeysResponse = Message<"witan.ledger.v1.ListSigningKeysRe
  * Use `create(ListSigningKeysResponseSchema)` to create a new message.
  */
 export const ListSigningKeysResponseSchema: GenMessage<ListSigningKeysResponse> = /*@__PURE__*/
-  messageDesc(file_witan_ledger_v1_reading, 12);
+  messageDesc(file_witan_ledger_v1_reading, 16);
 

@@ -1,0 +1,34 @@
+export type UsageRollUp = {
+  /** Returns workspaces whose last certificates are not summed up yet. */
+  findBehind: (limit: number) => Promise<string[]>;
+  /**
+   * Adds up to `limit` certificates of a workspace to its daily sums and moves its watermark, in one
+   * transaction. Returns their number; 0 also if another replica sums up the workspace.
+   */
+  rollUp: (workspaceId: string, limit: number) => Promise<number>;
+};
+
+const WORKSPACES_MAX = 1_000;
+const BATCH = 5_000;
+/**
+ * Maximum number of certificates of a run. Parsing one takes PostgreSQL about 10 us, so a run every
+ * ten seconds takes a twentieth of a core at most, also after an upgrade with millions of them.
+ */
+const RUN_MAX = 50_000;
+
+/** Sums up new certificates of all workspaces, and returns their number. */
+export const rollUpUsage = async (
+  { findBehind, rollUp }: UsageRollUp,
+  { stopping }: { stopping: AbortSignal },
+): Promise<number> => {
+  let done = 0;
+  for (const workspaceId of await findBehind(WORKSPACES_MAX)) {
+    for (;;) {
+      if (stopping.aborted || done >= RUN_MAX) return done;
+      const added = await rollUp(workspaceId, Math.min(BATCH, RUN_MAX - done));
+      done += added;
+      if (added < BATCH) break;
+    }
+  }
+  return done;
+};
