@@ -100,7 +100,7 @@ const createActions = (system: TestSystem, page: Page) => {
 };
 
 const named = (name: string): string =>
-  `[...document.querySelectorAll('button, a, [role=menuitem], [role=radio], label')].find((one) => ` +
+  `[...document.querySelectorAll('button, a, summary, [role=menuitem], [role=menuitemradio], label')].find((one) => ` +
   `(one.getAttribute('aria-label') ?? one.innerText).trim() === ${JSON.stringify(name)} && ` +
   `one.checkVisibility())`;
 

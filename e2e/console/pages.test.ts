@@ -7,6 +7,7 @@ import type { OpenConsole } from './open-console.ts';
 
 /** The addresses of all pages that need no id, and a text that each shows when it is loaded. */
 const PAGES = [
+  ['/calls', 'No calls yet'],
   ['/settings/keys', 'npm start'],
   ['/settings/appearance', 'Like the system'],
   ['/nowhere', 'There is no page at this address'],

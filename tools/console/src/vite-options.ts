@@ -6,12 +6,12 @@ import { themeScript } from './theme-script.ts';
 /** Oldest browsers of 2024 and later: `light-dark()`, nesting and `Promise.withResolvers`. */
 const BROWSERS = ['chrome123', 'firefox121', 'safari17.5'];
 
-/**
- * Throws on a warning: it can mean code that fails in the browser. The exception are directives for
- * servers, such as `use client`, which libraries contain and browsers ignore.
- */
+/** Directives for servers such as `use client`, which browsers ignore, and durations of a build. */
+const HARMLESS = new Set(['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS']);
+
+/** Throws on a warning that is not harmless, because it can mean code that fails in the browser. */
 const onBuildLog = (level: string, { code, message }: { code?: string; message: string }): void => {
-  if (level !== 'warn' || code === 'MODULE_LEVEL_DIRECTIVE') return;
+  if (level !== 'warn' || HARMLESS.has(code ?? '')) return;
   throw new Error(message);
 };
 

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ConfigError, LOG_FLUSH_MS } from '@witan/service-kit';
 import { createConsoleLink } from './system/create-console-link.ts';
+import { ensureConsole } from '@witan/console-build/ensure-console';
 import { createSystem } from './system/create-system.ts';
 import { NatsError } from './postgres/postgres-error.ts';
 import { printSummary } from './print-summary.ts';
@@ -15,6 +16,8 @@ const main = async (): Promise<void> => {
   });
   const env = readStartEnv();
   const mode = values.processes ? 'processes' : 'standalone';
+  // The console is read on its first request, so the system starts meanwhile.
+  const buildingConsole = buildConsole();
   const system = await createSystem({
     home: env.home,
     env: env.all,
@@ -35,11 +38,21 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  await buildingConsole;
   // The log lines of the start precede the summary; other processes write their own.
   if (values.processes) await setTimeout(LOG_FLUSH_MS);
   const file = system.file();
   const { url: consoleLink } = await createConsoleLink(file);
   printSummary(file, { home: env.home, broker: system.broker, consoleLink });
+};
+
+/** Builds the console if its sources have changed. A failure is reported, as the API needs none. */
+const buildConsole = async (): Promise<void> => {
+  try {
+    await ensureConsole(() => process.stdout.write('\n  Building the console...\n'));
+  } catch (error) {
+    process.stderr.write(`\n  The console could not be built: ${String(error)}\n`);
+  }
 };
 
 const isOfEnvironment = (error: unknown): boolean =>

@@ -11,5 +11,11 @@ export type NavigationEntry = {
 
 /** The entries of the navigation, in this order. Each page adds one; none has no page. */
 export const NAVIGATION: readonly NavigationEntry[] = [
+  {
+    to: '/calls',
+    label: 'Calls',
+    icon: 'calls',
+    scopes: ['gateway:read', 'ledger:read'],
+  },
   { to: '/settings', label: 'Settings', icon: 'settings', scopes: [] },
 ];

@@ -7,6 +7,7 @@ import {
   settingsIndexRoute,
   settingsRoute,
 } from '../pages/settings/settings-routes.ts';
+import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
 import { FailedPage, MissingPage } from './failed-page.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { rootRoute } from './root-route.ts';
@@ -38,6 +39,8 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     homeRoute,
     missingRoute,
+    callsRoute,
+    callRoute,
     settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),
   ]),
 ]);

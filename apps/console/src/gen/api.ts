@@ -179,8 +179,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List certificates in chain order */
+        /** List certificates in chain order, or newest first */
         get: operations["listProofs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Certified calls, newest first: their certificates, and key, time and cost beside them */
+        get: operations["listCalls"];
         put?: never;
         post?: never;
         delete?: never;
@@ -249,6 +266,23 @@ export interface paths {
         };
         /** The Ed25519 keys that certificates are verified with */
         get: operations["getPublicKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls, tokens and cost by day, key, agent, model and provider */
+        get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2173,6 +2207,42 @@ export interface components {
                 }[];
             };
         };
+        GetUsageAnswer: {
+            usage: {
+                calls: number;
+                promptTokens: number;
+                completionTokens: number;
+                totalTokens: number;
+                cost: {
+                    /** @constant */
+                    currency: "USD";
+                    micros: number;
+                } | null;
+                unpricedCalls: number;
+                day?: string;
+                keyId?: string | null;
+                agent?: string | null;
+                model?: string;
+                provider?: string;
+            }[];
+            total: {
+                calls: number;
+                promptTokens: number;
+                completionTokens: number;
+                totalTokens: number;
+                cost: {
+                    /** @constant */
+                    currency: "USD";
+                    micros: number;
+                } | null;
+                unpricedCalls: number;
+            };
+            prices: {
+                date: string;
+                sha256: string;
+                overrides: boolean;
+            };
+        };
         HoldDebateAnswer: {
             messages: {
                 id: string;
@@ -2311,6 +2381,46 @@ export interface components {
                 expiresAt: string | null;
                 lastUsedAt: string | null;
                 revokedAt?: string;
+            }[];
+            nextCursor?: string;
+        };
+        ListCallsAnswer: {
+            calls: {
+                proofId: string;
+                createdAt: string;
+                address: {
+                    /** @enum {unknown} */
+                    kind: "model" | "service-auto" | "service-agent" | "service-sensitive" | "agent";
+                    agent?: string;
+                    knowledge?: boolean;
+                    sensitive?: boolean;
+                };
+                requestedModel: string;
+                provider: string;
+                model: string;
+                /** @enum {unknown} */
+                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                /** @enum {unknown} */
+                routingReason: "passthrough" | "alias" | "simple" | "complex" | "harness" | "sensitive_local" | "sensitive_masked_no_local" | "forced" | "pinned" | "fallback" | "default_provider";
+                keyId: string | null;
+                usage: {
+                    promptTokens: number;
+                    completionTokens: number;
+                    totalTokens: number;
+                    estimated?: boolean;
+                    cachedTokens?: number;
+                    cacheWriteTokens?: number;
+                };
+                cost: {
+                    /** @constant */
+                    currency: "USD";
+                    micros: number;
+                } | null;
+                durationMs: number | null;
+                maskedCount: number;
+                /** @enum {unknown} */
+                finishReason: "stop" | "length" | "tool_calls" | "content_filter" | "aborted" | "error" | "lost";
+                fallbackChain?: string[];
             }[];
             nextCursor?: string;
         };
@@ -2464,6 +2574,7 @@ export interface components {
         };
         ListProofsAnswer: {
             proofs: components["schemas"]["Certificate"][];
+            nextCursor?: string;
         };
         ListSessionsAnswer: {
             sessions: {
@@ -4253,7 +4364,19 @@ export interface operations {
         parameters: {
             query?: {
                 fromIndex?: number;
+                order?: "asc" | "desc";
+                agent?: string;
+                addressKind?: "model" | "service-auto" | "service-agent" | "service-sensitive" | "agent";
+                model?: string;
+                provider?: string;
+                egressModel?: string;
+                keyId?: string;
+                finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "aborted" | "error" | "lost";
+                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                from?: string;
+                to?: string;
                 limit?: number;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -4267,6 +4390,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListProofsAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCalls: {
+        parameters: {
+            query?: {
+                agent?: string;
+                addressKind?: "model" | "service-auto" | "service-agent" | "service-sensitive" | "agent";
+                model?: string;
+                provider?: string;
+                egressModel?: string;
+                keyId?: string;
+                finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "aborted" | "error" | "lost";
+                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                from?: string;
+                to?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCallsAnswer"];
                 };
             };
             400: {
@@ -4602,6 +4815,89 @@ export interface operations {
             };
             400: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                groupBy?: string;
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetUsageAnswer"];
+                    "text/csv": unknown;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -77,7 +77,11 @@ const failed = (name: CheckName, { detail }: ProofError): CallCheck => ({
   detail,
 });
 
-const skipped = (name: CheckName, detail: string): CallCheck => ({ name, state: 'skipped', detail });
+const skipped = (name: CheckName, detail: string): CallCheck => ({
+  name,
+  state: 'skipped',
+  detail,
+});
 
 /** Makes a check that throws ProofError if it fails. */
 const attempt = (name: CheckName, run: () => string): CallCheck => {

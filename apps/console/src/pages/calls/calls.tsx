@@ -80,7 +80,7 @@ const COLUMNS: readonly RowColumn<Call>[] = [
   {
     id: 'time',
     title: 'Time',
-    width: 'minmax(7.5rem, 9.5rem)',
+    width: 'minmax(7.5rem, 10.5rem)',
     cell: ({ proofId, createdAt }) => (
       <Link to="/calls/$proofId" params={{ proofId }} className={css.open} preload={false}>
         {formatRowTime(createdAt)}
