@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureConsole } from '@witan/console-build/ensure-console';
+import { OPEN_TIMEOUT_MS } from './open-console.ts';
 
 /** The most that the first load may send, compressed, in bytes. */
 const FIRST_LOAD_BYTES_MAX = 250_000;
@@ -17,7 +18,7 @@ describe('the first load of the console', () => {
 
   beforeAll(async () => {
     site = await ensureConsole();
-  });
+  }, OPEN_TIMEOUT_MS);
 
   const read = (name: string): string => readFileSync(join(site, 'assets', name), 'utf8');
   const sentBytes = (file: string): number =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHttpClient } from '../http-client.ts';
 import { BROWSER_MISSING } from '../open-browser.ts';
-import { openConsole, THEMES } from './open-console.ts';
+import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
 const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
@@ -28,7 +28,7 @@ describe(`calls in the console${skipNote}`, () => {
     response = text;
     proofId = headers.get('x-service-proof')!;
     await opened.signIn();
-  });
+  }, OPEN_TIMEOUT_MS);
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
 import { BROWSER_MISSING } from '../open-browser.ts';
-import { openConsole, THEMES } from './open-console.ts';
+import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
 const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
@@ -16,7 +16,7 @@ describe(`API keys in the console${skipNote}`, () => {
     if (BROWSER_MISSING !== undefined) return;
     opened = await openConsole();
     await opened.signIn();
-  });
+  }, OPEN_TIMEOUT_MS);
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
   });

@@ -34,6 +34,9 @@ export type OpenConsole = AsyncDisposable & {
   expectQuiet: () => void;
 };
 
+/** Limit of the hook that opens the console, which may have to build it, in milliseconds. */
+export const OPEN_TIMEOUT_MS = 300_000;
+
 const VIEWPORT = { width: 1280, height: 900 };
 
 /** Builds the console if it is not current, starts a system and opens a browser. */

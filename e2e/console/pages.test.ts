@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BROWSER_MISSING } from '../open-browser.ts';
-import { openConsole, THEMES } from './open-console.ts';
+import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
 /** The addresses of all pages that need no id, and a text that each shows when it is loaded. */
@@ -27,7 +27,7 @@ describe(`the pages of the console${skipNote}`, () => {
   beforeAll(async () => {
     if (BROWSER_MISSING !== undefined) return;
     opened = await openConsole();
-  });
+  }, OPEN_TIMEOUT_MS);
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
   });

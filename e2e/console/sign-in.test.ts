@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHttpClient } from '../http-client.ts';
 import { BROWSER_MISSING } from '../open-browser.ts';
-import { openConsole } from './open-console.ts';
+import { OPEN_TIMEOUT_MS, openConsole } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
 const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
@@ -13,7 +13,7 @@ describe(`signing in to the console${skipNote}`, () => {
   beforeAll(async () => {
     if (BROWSER_MISSING !== undefined) return;
     opened = await openConsole();
-  });
+  }, OPEN_TIMEOUT_MS);
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
   });

@@ -1,11 +1,11 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
 import { setProduction } from './config.ts';
-import { siteFolder, sourcesFile } from './console-folder.ts';
+import { siteFolder, sourcesFile, unfinishedFolder } from './console-folder.ts';
 import { hashSources } from './hash-sources.ts';
 import { viteOptions } from './vite-options.ts';
 
@@ -26,7 +26,9 @@ const main = async (): Promise<void> => {
   const sources = await hashSources(ROOT);
   await rm(sourcesFile(ROOT), { force: true });
   await build(viteOptions(ROOT));
-  const bytes = await compressFiles(siteFolder(ROOT));
+  const bytes = await compressFiles(unfinishedFolder(ROOT));
+  await rm(siteFolder(ROOT), { recursive: true, force: true });
+  await rename(unfinishedFolder(ROOT), siteFolder(ROOT));
   await writeFile(sourcesFile(ROOT), sources);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   process.stdout.write(

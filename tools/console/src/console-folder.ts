@@ -5,3 +5,10 @@ export const siteFolder = (root: string): string => join(root, 'apps/console/dis
 
 /** File with the hash of the sources that the built files were made from. */
 export const sourcesFile = (root: string): string => join(root, 'apps/console/dist/sources.sha256');
+
+/** Exists while a process builds. */
+export const lockFile = (root: string): string => join(root, 'apps/console/dist/build.lock');
+
+/** Folder of a build that is not complete; it then replaces the site, so that none is half-built. */
+export const unfinishedFolder = (root: string): string =>
+  join(root, `apps/console/dist/site-${process.pid}`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { InlineConfig } from 'vite';
-import { siteFolder } from './console-folder.ts';
+import { unfinishedFolder } from './console-folder.ts';
 import { themeScript } from './theme-script.ts';
 
 /** Oldest browsers of 2024 and later: `light-dark()`, nesting and `Promise.withResolvers`. */
@@ -25,7 +25,7 @@ export const viteOptions = (root: string): InlineConfig => ({
   // The worker is a module, too, so that it can share files with the page.
   worker: { format: 'es' },
   build: {
-    outDir: siteFolder(root),
+    outDir: unfinishedFolder(root),
     emptyOutDir: true,
     target: BROWSERS,
     // The content security policy forbids data URLs for everything but images.
