@@ -102,8 +102,10 @@ const createActions = (system: TestSystem, page: Page) => {
   };
 };
 
+const CONTROLS = 'button, a, summary, label, [role=menuitem], [role=menuitemradio]';
+
 const named = (name: string): string =>
-  `[...document.querySelectorAll('button, a, summary, [role=menuitem], [role=menuitemradio], label')].find((one) => ` +
+  `[...document.querySelectorAll(${JSON.stringify(CONTROLS)})].find((one) => ` +
   `(one.getAttribute('aria-label') ?? one.innerText).trim() === ${JSON.stringify(name)} && ` +
   `one.checkVisibility())`;
 

@@ -9,6 +9,6 @@ export const sourcesFile = (root: string): string => join(root, 'apps/console/di
 /** Exists while a process builds. */
 export const lockFile = (root: string): string => join(root, 'apps/console/dist/build.lock');
 
-/** Folder of a build that is not complete; it then replaces the site, so that none is half-built. */
+/** Folder of an unfinished build, which replaces the site when it is complete. */
 export const unfinishedFolder = (root: string): string =>
   join(root, `apps/console/dist/site-${process.pid}`);

@@ -27,7 +27,7 @@ export const ensureConsole = async (onBuild: () => void = () => {}): Promise<str
   return siteFolder(ROOT);
 };
 
-/** Builds, or waits for the process that builds already: tests of several workers need it at once. */
+/** Builds, or waits for a process that builds already: workers of a test run need it at once. */
 const buildOnce = async (): Promise<void> => {
   const lock = lockFile(ROOT);
   await mkdir(dirname(lock), { recursive: true });

@@ -53,8 +53,8 @@ const sendFile = (
   cacheControl: string,
 ): void => {
   response.setHeader('cache-control', cacheControl);
-  // Where browsers send neither `Sec-Fetch-Site` nor `Origin`, the API checks the referrer of a call
-  // with the session cookie.
+  // Where browsers send neither `Sec-Fetch-Site` nor `Origin`, the API checks the referrer of a
+  // call with the session cookie.
   response.setHeader('referrer-policy', 'same-origin');
   response.setHeader('vary', 'accept-encoding');
   response.setHeader('etag', file.etag);

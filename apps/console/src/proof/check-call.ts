@@ -104,7 +104,7 @@ const checkLink = ({ certificate, previous, workspaceId }: CallEvidence, keys: P
     }
     verifyCertificate(previous, keys);
     verifyLink(parseCertificate(previous), own, chain);
-    return `Number ${chainIndex} of the chain follows number ${chainIndex - 1}, which is valid, too.`;
+    return `Number ${chainIndex} follows number ${chainIndex - 1}, which is valid, too.`;
   });
 
 const checkBody = (

@@ -74,7 +74,10 @@ const ChainPosition = ({
   return (
     <Section
       title={`Number ${payload.chainIndex} of the chain`}
-      intro="Each certificate contains the hash of the one before it. Removing or changing one breaks the chain for every reader."
+      intro={
+        'Each certificate contains the hash of the one before it. Removing or changing one ' +
+        'breaks the chain for every reader.'
+      }
     >
       <ol className={css.chain}>
         <ChainStep title="Before" certificate={previous} none="This is the first certificate." />

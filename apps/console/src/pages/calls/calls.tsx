@@ -23,7 +23,10 @@ export const Calls = () => {
   return (
     <Page
       title="Calls"
-      intro="Every call of a model has a signed certificate. Open one to see what it attests and to verify it here."
+      intro={
+        'Every call of a model has a signed certificate. Open one to see what it attests and ' +
+        'to verify it here.'
+      }
       actions={
         <Button
           icon="refresh"

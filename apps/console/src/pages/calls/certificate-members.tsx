@@ -20,7 +20,7 @@ export const CertificateMembers = ({ certificate }: MembersProps) => (
     <EgressMembers certificate={certificate} />
     <ResponseMembers certificate={certificate} />
     <Grounding certificate={certificate} />
-    <Seal certificate={certificate} />
+    <Signing certificate={certificate} />
   </>
 );
 
@@ -67,7 +67,10 @@ const RequestMembers = ({ certificate: { payload } }: MembersProps) => (
       </Detail>
       <Detail
         name="Commitment"
-        note="SHA-256 of the request body in canonical JSON. Whoever has the body can check it; nobody can guess the body from it."
+        note={
+          'SHA-256 of the request body in canonical JSON. A reader who has the body can check ' +
+          'it; the body cannot be derived from it.'
+        }
       >
         <Copyable text={payload.request.sha256} name="request commitment" />
       </Detail>
@@ -88,14 +91,20 @@ const EgressMembers = ({ certificate: { payload } }: MembersProps) => {
         </Detail>
         <Detail
           name="Masked values"
-          note="Personal data that was replaced before the request left, and restored in the answer."
+          note={
+            'Personal data that was replaced before the request left, and restored in the ' +
+            'answer.'
+          }
         >
           {formatCount(pii.masked)} {pii.categories.length > 0 && `(${pii.categories.join(', ')})`}
         </Detail>
         {pii.uninspected !== undefined && (
           <Detail
             name="Not inspected"
-            note="Media, which are not read, and values that could not be replaced without making the request invalid."
+            note={
+              'Media, which are not read, and values that could not be replaced without making ' +
+              'the request invalid.'
+            }
           >
             <Badge tone="warn">{formatCount(pii.uninspected)}</Badge>
           </Detail>
@@ -153,7 +162,9 @@ const Grounding = ({ certificate: { payload } }: MembersProps) => {
   );
 };
 
-const Seal = ({ certificate: { payload, payload_hash, signature, algorithm } }: MembersProps) => (
+const Signing = ({
+  certificate: { payload, payload_hash, signature, algorithm },
+}: MembersProps) => (
   <Section title="Hash and signature">
     <DetailList>
       <Detail name="Format">Version {payload.v}</Detail>

@@ -49,7 +49,10 @@ export const VerifyPanel = ({ text, chainIndex }: VerifyPanelProps) => {
   return (
     <Section
       title="Verify here"
-      intro="This browser makes the checks. It asks the server only for the public key and the certificate before this one."
+      intro={
+        'This browser makes the checks. It asks the server only for the public key and the ' +
+        'certificate before this one.'
+      }
     >
       <div className={css.bodies}>
         <DropField label="Request body" value={request} onChange={setRequest} />

@@ -27,7 +27,10 @@ export const Keys = () => {
   return (
     <Section
       title="API keys"
-      intro="A key is shown once, when it is created. Give each program its own key with the scopes that it needs."
+      intro={
+        'A key is shown once, when it is created. Give each program its own key with the ' +
+        'scopes that it needs.'
+      }
       actions={
         mayChange && (
           <Button kind="primary" icon="plus" onPress={() => setOpened({ kind: 'create' })}>

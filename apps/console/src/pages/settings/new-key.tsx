@@ -7,7 +7,7 @@ import { Notice } from '../../ui/page-state.tsx';
 export const NewKeyText = ({ keyText, onClose }: { keyText: string; onClose: () => void }) => (
   <>
     <Notice tone="warn">
-      Copy the key now. It is not stored, so nobody can show it again after this dialog is closed.
+      Copy the key now. It is not stored, so it cannot be shown again after this dialog is closed.
     </Notice>
     <Copyable text={keyText} name="API key" />
     <DialogActions>
