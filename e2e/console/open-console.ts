@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
+import axe from 'axe-core';
 import { ensureConsole } from '@witan/console-build/ensure-console';
 import { eventually, openTestSystem } from '@witan/testing';
 import type { TestSystem, TestSystemOptions } from '@witan/testing';
@@ -9,8 +8,6 @@ import type { Page } from '../open-browser.ts';
 
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** A real system, and a browser in which its console is open. */
 export type OpenConsole = AsyncDisposable & {
@@ -45,14 +42,13 @@ export const openConsole = async (options: TestSystemOptions = {}): Promise<Open
   await using resources = new AsyncDisposableStack();
   const system = resources.use(await openTestSystem(options));
   const { page } = resources.use(await openBrowser());
-  const axe = await readFile(AXE, 'utf8');
   await page.setViewport({ ...VIEWPORT, theme: 'light' });
   const opened = resources.move();
   return {
     system,
     page,
     ...createActions(system, page),
-    expectAccessible: (theme) => expectAccessible(page, axe, theme),
+    expectAccessible: (theme) => expectAccessible(page, theme),
     expectQuiet: () => expectQuiet(page, system.baseUrl),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -117,9 +113,9 @@ type AxeResult = {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 };
 
-const expectAccessible = async (page: Page, axe: string, theme: Theme): Promise<void> => {
+const expectAccessible = async (page: Page, theme: Theme): Promise<void> => {
   await page.setViewport({ ...VIEWPORT, theme });
-  await page.read(`typeof axe === 'undefined' && (() => { ${axe} })()`);
+  await page.read(`typeof axe === 'undefined' && (() => { ${axe.source} })()`);
   const result = await page.read<AxeResult>(
     `Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined)))` +
       `.then(() => axe.run())` +

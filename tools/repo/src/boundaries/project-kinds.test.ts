@@ -3,13 +3,15 @@ import { formatFindings, treeOf } from '../tree.ts';
 import { projectKinds } from './project-kinds.ts';
 
 const manifests = Object.fromEntries(
-  ['app', 'other-app', 'kit', 'contracts', 'pure', 'published', 'testing', 'tool', 'web'].map((name) => [
-    `libs/${name}/package.json`,
-    JSON.stringify({
-      name: `@witan/${name}`,
-      nx: { tags: [`kind:${name.replace('other-', '')}`] },
-    }),
-  ]),
+  ['app', 'other-app', 'kit', 'contracts', 'pure', 'published', 'testing', 'tool', 'web'].map(
+    (name) => [
+      `libs/${name}/package.json`,
+      JSON.stringify({
+        name: `@witan/${name}`,
+        nx: { tags: [`kind:${name.replace('other-', '')}`] },
+      }),
+    ],
+  ),
 );
 
 const checkImport = (path: string, specifier: string): string[] =>

@@ -3,7 +3,16 @@ import { syntaxOf } from '../syntax.ts';
 import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 import { toImportTarget, type ImportTarget } from './import-target.ts';
 
-const ANY: readonly Kind[] = ['app', 'kit', 'contracts', 'pure', 'published', 'testing', 'tool'];
+const ANY: readonly Kind[] = [
+  'app',
+  'kit',
+  'contracts',
+  'pure',
+  'published',
+  'testing',
+  'tool',
+  'web',
+];
 
 const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
   app: ['contracts', 'kit', 'pure', 'published'],
