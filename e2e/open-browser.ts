@@ -10,8 +10,12 @@ export type BrowserLog = { requests: string[]; warnings: string[] };
 export type Page = {
   log: BrowserLog;
   goto: (url: string) => Promise<void>;
-  /** Evaluates a JavaScript expression in the page and returns its value. */
+  /** Evaluates a JavaScript expression in the page and returns its value, awaited if a promise. */
   read: <Value>(expression: string) => Promise<Value>;
+  /** Presses and releases the mouse in the middle of the first element that matches. */
+  click: (selector: string) => Promise<void>;
+  /** Enters a text into the focused element. */
+  type: (text: string) => Promise<void>;
   /** Types a character, or presses the key with this name. */
   press: (key: string) => Promise<void>;
   setViewport: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
@@ -148,6 +152,15 @@ const connectDevTools = async (address: string): Promise<DevToolsConnection> => 
   };
 };
 
+/** Scrolls the element into view and gives its middle; throws if there is no such element. */
+const middleOf = (selector: string): string => `(() => {
+  const element = document.querySelector(${JSON.stringify(selector)});
+  if (!element) throw new Error('No element matches ' + ${JSON.stringify(selector)});
+  element.scrollIntoView({ block: 'center' });
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return { x: x + width / 2, y: y + height / 2 };
+})()`;
+
 const openPage = async (connection: DevToolsConnection): Promise<Page> => {
   const { targetId } = await connection.call('Target.createTarget', { url: 'about:blank' });
   const attached = await connection.call('Target.attachToTarget', { targetId, flatten: true });
@@ -165,6 +178,12 @@ const openPage = async (connection: DevToolsConnection): Promise<Page> => {
     }
   });
   for (const domain of ['Page', 'Network', 'Log', 'Runtime']) await call(`${domain}.enable`);
+  const read = async <Value>(expression: string): Promise<Value> => {
+    const options = { expression, returnByValue: true, awaitPromise: true };
+    const answer = await call('Runtime.evaluate', options);
+    if (answer.exceptionDetails) throw new Error(JSON.stringify(answer.exceptionDetails));
+    return (answer.result as { value: Value }).value;
+  };
   return {
     log,
     goto: async (url) => {
@@ -174,11 +193,15 @@ const openPage = async (connection: DevToolsConnection): Promise<Page> => {
       await call('Page.navigate', { url });
       await load;
     },
-    read: async <Value>(expression: string) => {
-      const answer = await call('Runtime.evaluate', { expression, returnByValue: true });
-      if (answer.exceptionDetails) throw new Error(JSON.stringify(answer.exceptionDetails));
-      return (answer.result as { value: Value }).value;
+    read,
+    click: async (selector) => {
+      const at = await read<{ x: number; y: number }>(middleOf(selector));
+      const event = { ...at, button: 'left', clickCount: 1 };
+      for (const type of ['mousePressed', 'mouseReleased']) {
+        await call('Input.dispatchMouseEvent', { type, ...event });
+      }
     },
+    type: async (text) => void (await call('Input.insertText', { text })),
     press: async (key) => {
       const isNamedKey = key.length > 1;
       const keyCode = key === 'Tab' ? 9 : key === 'Enter' ? 13 : key.toUpperCase().charCodeAt(0);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { readEnv, readProcessConfig, readSecretsKey } from '@witan/service-kit';
 import type { Env, ProcessConfig } from '@witan/service-kit';
 
@@ -19,6 +20,8 @@ export type Config = {
   rateLimitPerMinute: number;
   maxStreamsPerKey: number;
   idleGraceMs: number;
+  /** Folder of the built console, which `npm run console:build` writes. */
+  consoleFolder: string;
 };
 
 const HOUR_MS = 3_600_000;
@@ -36,6 +39,17 @@ const IDLE_GRACE_MAX_MS = 60_000;
 const IDLE_GRACE_MS = 5_000;
 /** Time that the llm-gateway needs to certify a call that timed out. */
 const CERTIFY_MARGIN_MS = 15_000;
+
+/**
+ * In a clone, the folder that the build writes; in a bundle, where all code is in one folder, the
+ * folder `console` beside it.
+ */
+const CONSOLE_FOLDER = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith('/src/config.ts') ? '../../console/dist/site' : './console',
+    import.meta.url,
+  ),
+);
 
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('api-gateway', env, (read) => ({
@@ -61,5 +75,6 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       max: IDLE_GRACE_MAX_MS,
       fallback: env.WITAN_ENV === 'development' ? 0 : IDLE_GRACE_MS,
     }),
+    consoleFolder: read.text('WITAN_CONSOLE_FOLDER', CONSOLE_FOLDER),
     process: readProcessConfig(read, ['simulation', 'agents', 'llm-gateway', 'ledger', 'notifier']),
   }));

@@ -19,8 +19,14 @@ type SendOptions = {
 
 const PRINCIPAL = { keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes: ['*'] };
 
-export const openRoutes = async (routes: readonly Route[]): Promise<OpenRoutes> => {
+export const openRoutes = async (
+  routes: readonly Route[],
+  options: Pick<Parameters<typeof createApp>[0], 'console'> = {
+    console: (_request, _response, next) => next(),
+  },
+): Promise<OpenRoutes> => {
   const app = createApp({
+    ...options,
     routes,
     authorize: async () => PRINCIPAL,
     checkKey: async () => {},

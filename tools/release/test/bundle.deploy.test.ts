@@ -86,7 +86,7 @@ describe('a bundle', () => {
   it('throws if an import cannot be resolved', async () => {
     const main = join(folder, 'broken.ts');
     await writeFile(main, "import { nothing } from 'a-package-that-is-not-there';\nnothing();\n");
-    const program = { name: 'broken', main, isSplit: false };
+    const program = { name: 'broken', main, isSplit: false, hasConsole: false };
     await expect(bundleProgram('/', program, join(folder, 'broken'))).rejects.toThrow('resolve');
   });
 });

@@ -16,6 +16,7 @@ export const CHECKS: readonly Check[] = [
   toToolCheck('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   toToolCheck('format', 'oxfmt', ['--check', '.']),
   toToolCheck('types', 'tsc', ['-p', 'tsconfig.json']),
+  toToolCheck('types of the console', 'tsc', ['-p', 'apps/console/tsconfig.json']),
   toToolCheck('proto lint', 'buf', ['lint']),
   toToolCheck('proto compatibility', 'buf', ['breaking', '--against', 'proto/baseline.json']),
   { name: 'proto baseline', run: checkBaseline },

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Tree } from './tree.ts';
 
 /** The kind of a project, from its tag `kind:...`. STYLE.md lists which kind may import which. */
-export type Kind = 'app' | 'kit' | 'contracts' | 'pure' | 'published' | 'testing' | 'tool';
+export type Kind = 'app' | 'kit' | 'contracts' | 'pure' | 'published' | 'testing' | 'tool' | 'web';
 
 export type Project = {
   root: string;
@@ -32,6 +32,7 @@ const KINDS: readonly string[] = [
   'published',
   'testing',
   'tool',
+  'web',
 ] satisfies Kind[];
 
 export const readProjects = (tree: Tree): Project[] =>

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { ensureConsole } from '@witan/console-build/ensure-console';
 import { openProgress } from '@witan/repo/progress';
 import { ConfigError, LOG_FLUSH_MS, releaseStartMemory } from '@witan/service-kit';
 import { createConsoleLink } from './system/create-console-link.ts';
@@ -17,6 +18,9 @@ const main = async (): Promise<void> => {
   const env = readStartEnv();
   const mode = values.processes ? 'processes' : 'standalone';
   const progress = openProgress();
+  let isBuilding = false;
+  // The console is read on its first request, so the system starts meanwhile.
+  const consoleBuild = ensureConsole(() => (isBuilding = true)).catch(reportNoConsole);
   const system = await createSystem({
     home: env.home,
     env: env.all,
@@ -38,12 +42,20 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  if (isBuilding) progress.show('building the console');
+  await consoleBuild;
+  progress.end();
   // The log lines of the start precede the summary; other processes write their own.
   if (values.processes) await setTimeout(LOG_FLUSH_MS);
   const file = system.file();
   const { url: consoleLink } = await createConsoleLink(file);
   printSummary(file, { home: env.home, broker: system.broker, consoleLink });
   releaseStartMemory();
+};
+
+/** The API needs no console, so the start continues. */
+const reportNoConsole = (error: unknown): void => {
+  process.stderr.write(`The console could not be built: ${String(error)}\n`);
 };
 
 const isOfEnvironment = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, ServiceError } from '@witan/contracts';
 import express from 'express';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { newId } from '@witan/service-kit';
 import type { Log } from '@witan/service-kit';
 import { sendError } from '../errors/send-error.ts';
@@ -16,6 +16,8 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
 
 type AppOptions = KeyChecks & {
   routes: readonly Route[];
+  /** Serves the paths below `/console`, which are pages and no operations of the API. */
+  console: RequestHandler;
   runOnce: RunOnce;
   log: Log;
   onFinished?: (request: FinishedRequest) => void;
@@ -54,6 +56,7 @@ export const createApp = (options: AppOptions): Express => {
   });
   // `HEAD /` needs no API key, because some clients use it as a health check.
   app.head('/', (_request, response) => void response.status(200).end());
+  app.use('/console', options.console);
   for (const route of routes) {
     app[route.method](toExpressPath(route.path), createRunner(route, options));
   }

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ensureConsole } from '@witan/console-build/ensure-console';
 import { build } from 'esbuild';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
 import { inlineHealthProto, inlineSqlFunctions } from './plugins.ts';
@@ -52,6 +53,9 @@ export const bundleProgram = async (
   const { metafile, outputFiles } = built;
   for (const { path, contents } of outputFiles) await writeFile(path, contents);
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+  // The api-gateway looks for it beside its code.
+  if (program.hasConsole)
+    await cp(await ensureConsole(), join(folder, 'console'), { recursive: true });
   return { folder, files: toFiles(metafile), packages: await toPackages(root, metafile) };
 };
 

@@ -6,6 +6,8 @@ export type Program = {
    * few modules.
    */
   isSplit: boolean;
+  /** If true, the program serves the console, whose files the bundle contains. */
+  hasConsole: boolean;
 };
 
 /** The services in the order in which they are started and upgraded: callees before callers. */
@@ -19,8 +21,13 @@ export const SERVICES: readonly string[] = [
 ];
 
 export const PROGRAMS: readonly Program[] = [
-  ...SERVICES.map((name) => ({ name, main: `apps/${name}/src/main.ts`, isSplit: false })),
-  { name: 'witan', main: 'tools/witan/src/main.ts', isSplit: true },
+  ...SERVICES.map((name) => ({
+    name,
+    main: `apps/${name}/src/main.ts`,
+    isSplit: false,
+    hasConsole: name === 'api-gateway',
+  })),
+  { name: 'witan', main: 'tools/witan/src/main.ts', isSplit: true, hasConsole: true },
 ];
 
 export const selectPrograms = (names: readonly string[]): readonly Program[] => {

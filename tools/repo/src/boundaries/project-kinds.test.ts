@@ -3,13 +3,15 @@ import { formatFindings, treeOf } from '../tree.ts';
 import { projectKinds } from './project-kinds.ts';
 
 const manifests = Object.fromEntries(
-  ['app', 'other-app', 'kit', 'contracts', 'pure', 'published', 'testing', 'tool'].map((name) => [
-    `libs/${name}/package.json`,
-    JSON.stringify({
-      name: `@witan/${name}`,
-      nx: { tags: [`kind:${name.replace('other-', '')}`] },
-    }),
-  ]),
+  ['app', 'other-app', 'kit', 'contracts', 'pure', 'published', 'testing', 'tool', 'web'].map(
+    (name) => [
+      `libs/${name}/package.json`,
+      JSON.stringify({
+        name: `@witan/${name}`,
+        nx: { tags: [`kind:${name.replace('other-', '')}`] },
+      }),
+    ],
+  ),
 );
 
 const checkImport = (path: string, specifier: string): string[] =>
@@ -26,6 +28,9 @@ describe('projectKinds', () => {
     ['pure', 'node:fs'],
     ['pure', 'express'],
     ['published', '@witan/contracts'],
+    ['web', '@witan/contracts'],
+    ['web', '@witan/kit'],
+    ['web', 'node:fs'],
     ['published', 'node:crypto'],
   ])('refuses %s importing %s', (kind, specifier) => {
     expect(checkImport(`libs/${kind}/src/x.ts`, specifier)).toHaveLength(1);
@@ -41,6 +46,9 @@ describe('projectKinds', () => {
     ['published', '@noble/hashes/sha2.js'],
     ['testing', '@witan/app'],
     ['tool', '@witan/app'],
+    ['tool', '@witan/web'],
+    ['web', '@witan/published'],
+    ['web', 'react'],
     ['app', '@witan/app'],
   ])('accepts %s importing %s', (kind, specifier) => {
     expect(checkImport(`libs/${kind}/src/x.ts`, specifier)).toEqual([]);

@@ -3,7 +3,16 @@ import { syntaxOf } from '../syntax.ts';
 import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
 import { toImportTarget, type ImportTarget } from './import-target.ts';
 
-const ANY: readonly Kind[] = ['app', 'kit', 'contracts', 'pure', 'published', 'testing', 'tool'];
+const ANY: readonly Kind[] = [
+  'app',
+  'kit',
+  'contracts',
+  'pure',
+  'published',
+  'testing',
+  'tool',
+  'web',
+];
 
 const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
   app: ['contracts', 'kit', 'pure', 'published'],
@@ -13,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<Kind, readonly Kind[]>> = {
   published: [],
   testing: ANY,
   tool: ANY,
+  web: ['published', 'pure'],
 };
 
 const PURE_EXTERNALS = new Set(['@bufbuild/protobuf']);
@@ -67,6 +77,7 @@ const reasonExternal = (
   path: string,
   target: ImportTarget,
 ): string | undefined => {
+  if (project.kind === 'web' && target.kind === 'node') return 'the console runs in browsers';
   if (project.kind === 'published') return reasonInBrowser(project, path, target);
   if (project.kind !== 'pure') return undefined;
   if (target.kind === 'node') return 'pure code uses nothing of Node';

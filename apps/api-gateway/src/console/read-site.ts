@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+
+/** A file as it is sent, with its Brotli copy if the build made one. */
+export type SiteFile = {
+  content: Buffer;
+  compressed: Buffer | undefined;
+  contentType: string;
+  etag: string;
+};
+
+/** The built console: its page, and its other files by path, such as `assets/main-1a2b3c.js`. */
+export type Site = { page: SiteFile; files: ReadonlyMap<string, SiteFile>; policy: string };
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const PAGE = 'index.html';
+const COMPRESSED = '.br';
+
+/**
+ * Reads the whole built console into memory (about 1 MiB), so that a request can name no other file
+ * of the machine. Returns undefined if the folder has no page: the console is not built.
+ */
+export const readSite = async (folder: string): Promise<Site | undefined> => {
+  const contents = await readFolder(folder);
+  const names = [...contents.keys()].filter((name) => !name.endsWith(COMPRESSED));
+  const files = new Map(names.map((name) => [name, toSiteFile(name, contents)]));
+  const page = files.get(PAGE);
+  if (page === undefined) return undefined;
+  files.delete(PAGE);
+  return { page, files, policy: toPolicy(page.content.toString()) };
+};
+
+const readFolder = async (folder: string): Promise<Map<string, Buffer>> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry): Promise<[string, Buffer]> => {
+      const file = join(entry.parentPath, entry.name);
+      return [relative(folder, file).replaceAll(sep, '/'), await readFile(file)];
+    });
+  return new Map(await Promise.all(files));
+};
+
+const toSiteFile = (name: string, contents: ReadonlyMap<string, Buffer>): SiteFile => {
+  const content = contents.get(name)!;
+  return {
+    content,
+    compressed: contents.get(`${name}${COMPRESSED}`),
+    contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
+    etag: `"${hash('sha256', content, 'base64url')}"`,
+  };
+};
+
+/**
+ * Texts of the style elements that React Aria adds to the page: buttons react to touch at once
+ * (`usePress`), and an open dialog stops scrolling on iOS (`usePreventScroll`). Browsers refuse all
+ * other inline styles and scripts.
+ */
+const LIBRARY_STYLES: readonly string[] = [
+  '@layer {\n  [data-react-aria-pressable] {\n    touch-action: pan-x pan-y pinch-zoom;\n  }\n}',
+  '@layer {\n  * {\n    overscroll-behavior: contain;\n  }\n}',
+];
+
+const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
+
+const toPolicy = (page: string): string => {
+  if (/<script(?![^>]*\ssrc=)/i.test(page) || /<style|\son\w+=/i.test(page)) {
+    throw new Error('The page of the console has inline code, which its policy forbids.');
+  }
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' ${LIBRARY_STYLES.map(sourceOf).join(' ')}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+};

@@ -1,0 +1,21 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { IconName } from '../ui/icon.tsx';
+
+export type NavigationEntry = {
+  to: NonNullable<LinkProps['to']>;
+  label: string;
+  icon: IconName;
+  /** The entry is shown to keys with one of these scopes. */
+  scopes: readonly string[];
+};
+
+/** The entries of the navigation, in this order. Each page adds one; none has no page. */
+export const NAVIGATION: readonly NavigationEntry[] = [
+  {
+    to: '/calls',
+    label: 'Calls',
+    icon: 'calls',
+    scopes: ['gateway:read', 'ledger:read'],
+  },
+  { to: '/settings', label: 'Settings', icon: 'settings', scopes: [] },
+];

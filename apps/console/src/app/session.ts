@@ -1,0 +1,28 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/api.ts';
+import type { components } from '../gen/api.ts';
+import { grantsAny } from './scopes.ts';
+
+export type Session = components['schemas']['CreateConsoleSessionAnswer']['session'];
+
+/** The session of the cookie; fails with status 401 if there is none. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => (await dataOf(api.GET('/v1/console/session', { signal }))).session,
+  staleTime: Infinity,
+  gcTime: Infinity,
+  retry: false,
+});
+
+/** Returns the session, which every page below the shell has. */
+export const useSession = (): Session => useSuspenseQuery(sessionQuery).data;
+
+export const canUse = (session: Session, scopes: readonly string[]): boolean =>
+  grantsAny(session.scopes, scopes);
+
+export const signIn = async (credential: { key: string } | { token: string }): Promise<Session> =>
+  (await dataOf(api.POST('/v1/console/sessions', { body: credential }))).session;
+
+export const signOut = async (): Promise<void> => {
+  await dataOf(api.DELETE('/v1/console/session'));
+};

@@ -1,0 +1,71 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/api.ts';
+import type { components, paths } from '../../gen/api.ts';
+import { fromOfPeriod } from './period.ts';
+import type { Period } from './period.ts';
+
+export type Call = components['schemas']['ListCallsAnswer']['calls'][number];
+export type Certificate = components['schemas']['Certificate'];
+type CallsParameters = NonNullable<paths['/v1/calls']['get']['parameters']['query']>;
+
+/** The filters of the list of calls, as in its address. */
+export type CallFilters = Pick<
+  CallsParameters,
+  'agent' | 'provider' | 'egressModel' | 'keyId' | 'finishReason'
+> & { period?: Period };
+
+const PAGE = 200;
+
+/** The calls that match all filters, newest first. */
+export const callsQuery = ({ period, ...filters }: CallFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['calls', { period, ...filters }],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const from = period && fromOfPeriod(period, new Date());
+      const query = { ...filters, ...(from ? { from } : {}), limit: PAGE, cursor };
+      return dataOf(api.GET('/v1/calls', { params: { query }, signal }));
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** The certificate as text, so that it is verified as it was sent. */
+export const certificateQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['certificate', id],
+    queryFn: ({ signal }) => {
+      const options = { params: { path: { id } }, parseAs: 'text', signal } as const;
+      return dataOf(api.GET('/v1/proofs/{id}', options));
+    },
+    staleTime: Infinity,
+  });
+
+/** The certificates at the position before this one, at it and after it, if they exist. */
+export const neighborsQuery = (chainIndex: number) =>
+  queryOptions({
+    queryKey: ['neighbors', chainIndex],
+    queryFn: async ({ signal }) => {
+      const query = { fromIndex: Math.max(0, chainIndex - 1), limit: 3 };
+      const { proofs } = await dataOf(api.GET('/v1/proofs', { params: { query }, signal }));
+      const at = (index: number) => proofs.find(({ payload }) => payload.chainIndex === index);
+      return { previous: at(chainIndex - 1), next: at(chainIndex + 1) };
+    },
+  });
+
+/** What is recorded beside the certificate: its key, duration and cost. */
+export const recordQuery = ({ id, issuedAt }: { id: string; issuedAt: string }) =>
+  queryOptions({
+    queryKey: ['call-record', id],
+    queryFn: async ({ signal }) => {
+      const query = { from: issuedAt, to: issuedAt };
+      const { calls } = await dataOf(api.GET('/v1/calls', { params: { query }, signal }));
+      return calls.find(({ proofId }) => proofId === id) ?? null;
+    },
+    staleTime: Infinity,
+  });
+
+export const publicKeysQuery = queryOptions({
+  queryKey: ['public-keys'],
+  queryFn: ({ signal }) =>
+    dataOf(api.GET('/v1/gateway/public-key', { parseAs: 'text', signal } as const)),
+});

@@ -1,0 +1,43 @@
+/** Formats in the reader's language and time zone. */
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const dateMinute = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const integer = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+export const formatDay = (instant: string): string => day.format(new Date(instant));
+
+export const formatDateTime = (instant: string): string => dateTime.format(new Date(instant));
+
+/** Without the year and the zone, for rows of a table. */
+export const formatRowTime = (instant: string): string => dateMinute.format(new Date(instant));
+
+export const formatCount = (count: number): string => integer.format(count);
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** Returns how long ago `instant` was, such as "3 hours ago"; "now" within a minute. */
+export const formatAge = (instant: string, now: Date): string => {
+  const elapsedMs = new Date(instant).getTime() - now.getTime();
+  const [unit, unitMs] = UNITS.find(([, ms]) => Math.abs(elapsedMs) >= ms) ?? ['second', Infinity];
+  return relative.format(Math.trunc(elapsedMs / unitMs), unit);
+};
+
+/** Returns milliseconds as "840 ms", "12.4 s" or "3 min 05 s". */
+export const formatDuration = (durationMs: number): string => {
+  if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 60_000) return `${(durationMs / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(durationMs / 1_000);
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+};

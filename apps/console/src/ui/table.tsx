@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import {
+  Cell as AriaCell,
+  Column as AriaColumn,
+  Row as AriaRow,
+  Table as AriaTable,
+  TableBody,
+  TableHeader,
+} from 'react-aria-components/Table';
+import css from './table.module.css';
+
+export type TableColumn<Item> = {
+  id: string;
+  title: string;
+  /** True for the column that names the row. */
+  isRowHeader?: boolean;
+  cell: (item: Item) => ReactNode;
+};
+
+type TableProps<Item> = {
+  label: string;
+  columns: readonly TableColumn<Item>[];
+  items: readonly Item[];
+  onOpen?: (item: Item) => void;
+};
+
+/**
+ * A table of up to some hundred rows, which arrow keys move in. Use RowList for longer ones, which
+ * has elements for the visible rows only.
+ */
+export const Table = <Item extends { id: string }>(props: TableProps<Item>) => {
+  const { label, columns, items, onOpen } = props;
+  return (
+    <div className={css.scroll}>
+      <AriaTable aria-label={label} className={css.table}>
+        <TableHeader>
+          {columns.map(({ id, title, isRowHeader = false }) => (
+            <AriaColumn key={id} id={id} isRowHeader={isRowHeader} className={css.column}>
+              {title}
+            </AriaColumn>
+          ))}
+        </TableHeader>
+        <TableBody>
+          {items.map((item) => (
+            <AriaRow
+              key={item.id}
+              id={item.id}
+              className={css.row}
+              {...(onOpen ? { onAction: () => onOpen(item), 'data-actionable': true } : {})}
+            >
+              {columns.map(({ id, cell }) => (
+                <AriaCell key={id} className={css.cell}>
+                  {cell(item)}
+                </AriaCell>
+              ))}
+            </AriaRow>
+          ))}
+        </TableBody>
+      </AriaTable>
+    </div>
+  );
+};

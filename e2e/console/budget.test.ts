@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureConsole } from '@witan/console-build/ensure-console';
+import { OPEN_TIMEOUT_MS } from './open-console.ts';
+
+/** The most that the first load may send, compressed, in bytes. */
+const FIRST_LOAD_BYTES_MAX = 250_000;
+
+/** The files that the first page after the sign-in loads besides those that index.html names. */
+const FIRST_PAGE = /^(shell|calls)-[\w-]+\.(js|css)$/;
+
+const IMPORTED = /(?:from|import)\s*"\.\/([\w-]+\.js)"/g;
+const NAMED = /(?:src|href)="\/console\/assets\/([^"]+)"/g;
+
+describe('the first load of the console', () => {
+  let site: string;
+
+  beforeAll(async () => {
+    site = await ensureConsole();
+  }, OPEN_TIMEOUT_MS);
+
+  const read = (name: string): string => readFileSync(join(site, 'assets', name), 'utf8');
+  const sentBytes = (file: string): number =>
+    statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size;
+
+  const findLoaded = (): Set<string> => {
+    const page = readFileSync(join(site, 'index.html'), 'utf8');
+    const names = [...page.matchAll(NAMED)].map(([, name]) => name!);
+    const lazy = readdirSync(join(site, 'assets')).filter((name) => FIRST_PAGE.test(name));
+    const loaded = new Set<string>();
+    const queue = [...names, ...lazy];
+    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+      if (loaded.has(name)) continue;
+      loaded.add(name);
+      if (name.endsWith('.js'))
+        queue.push(...[...read(name).matchAll(IMPORTED)].map(([, one]) => one!));
+    }
+    return loaded;
+  };
+
+  it('stays within its budget', () => {
+    const loaded = findLoaded();
+    // More than the entry file: otherwise the imports were not found.
+    expect(loaded.size).toBeGreaterThan(8);
+    const files = [
+      join(site, 'index.html'),
+      ...[...loaded].map((name) => join(site, 'assets', name)),
+    ];
+    const sizes = Object.fromEntries(files.map((file) => [basename(file), sentBytes(file)]));
+    const total = Object.values(sizes).reduce((sum, one) => sum + one, 0);
+    expect({ sizes, isWithin: total <= FIRST_LOAD_BYTES_MAX }).toEqual({ sizes, isWithin: true });
+  });
+});

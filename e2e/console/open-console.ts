@@ -1,0 +1,140 @@
+import { expect } from '@jest/globals';
+import axe from 'axe-core';
+import { ensureConsole } from '@witan/console-build/ensure-console';
+import { eventually, openTestSystem } from '@witan/testing';
+import type { TestSystem, TestSystemOptions } from '@witan/testing';
+import { openBrowser } from '../open-browser.ts';
+import type { Page } from '../open-browser.ts';
+
+export const THEMES = ['light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** A real system, and a browser in which its console is open. */
+export type OpenConsole = AsyncDisposable & {
+  system: TestSystem;
+  page: Page;
+  /** Opens an address below `/console` and resolves when it shows a heading. */
+  open: (path: string) => Promise<void>;
+  /** Enters the key of the system, or `key`, into the sign-in page. */
+  signIn: (key?: string) => Promise<void>;
+  /** Resolves when the page contains the text. */
+  awaitText: (text: string) => Promise<void>;
+  /** Resolves when the page has an element that matches, and clicks it. */
+  click: (selector: string) => Promise<void>;
+  /** Presses the button or link with this name, as screen readers find it. */
+  press: (name: string) => Promise<void>;
+  /** Enters a text into the field with this label. */
+  fill: (label: string, text: string) => Promise<void>;
+  /** Fails with the rules of axe-core that the page violates in the theme. */
+  expectAccessible: (theme: Theme) => Promise<void>;
+  /** Fails if the page requested another origin, or the browser logged an error. */
+  expectQuiet: () => void;
+};
+
+/** Limit of the hook that opens the console, which may have to build it, in milliseconds. */
+export const OPEN_TIMEOUT_MS = 300_000;
+
+const VIEWPORT = { width: 1280, height: 900 };
+
+/** Builds the console if it is not current, starts a system and opens a browser. */
+export const openConsole = async (options: TestSystemOptions = {}): Promise<OpenConsole> => {
+  await ensureConsole();
+  await using resources = new AsyncDisposableStack();
+  const system = resources.use(await openTestSystem(options));
+  const { page } = resources.use(await openBrowser());
+  await page.setViewport({ ...VIEWPORT, theme: 'light' });
+  const opened = resources.move();
+  return {
+    system,
+    page,
+    ...createActions(system, page),
+    expectAccessible: (theme) => expectAccessible(page, theme),
+    expectQuiet: () => expectQuiet(page, system.baseUrl),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+};
+
+const createActions = (system: TestSystem, page: Page) => {
+  const awaitElement = (expression: string, description: string): Promise<true> =>
+    eventually(
+      () => page.read<boolean>(`Boolean(${expression})`).then((is) => is && true),
+      description,
+    );
+  const actions = {
+    open: async (path: string) => {
+      await page.goto(`${system.baseUrl}/console${path}`);
+      await awaitElement(`document.querySelector('h1')`, `a heading at ${path}`);
+    },
+    awaitText: async (text: string) => {
+      const expression = `document.body.innerText.includes(${JSON.stringify(text)})`;
+      await awaitElement(expression, `the text "${text}"`);
+    },
+    click: async (selector: string) => {
+      await awaitElement(`document.querySelector(${JSON.stringify(selector)})`, selector);
+      await page.click(selector);
+    },
+    press: async (name: string) => {
+      await awaitElement(named(name), `a control named "${name}"`);
+      await page.read(`${named(name)}.setAttribute('data-under-test', '')`);
+      await page.click('[data-under-test]');
+      await page.read(
+        `document.querySelector('[data-under-test]')?.removeAttribute('data-under-test')`,
+      );
+    },
+    fill: async (label: string, text: string) => {
+      await awaitElement(labelled(label), `a field labelled "${label}"`);
+      await page.read(`${labelled(label)}.control.focus()`);
+      await page.type(text);
+    },
+  };
+  return {
+    ...actions,
+    signIn: async (key = system.apiKey) => {
+      await actions.open('/sign-in');
+      await actions.fill('API key', key);
+      await actions.press('Sign in');
+      await awaitElement(`document.querySelector('nav')`, 'the navigation');
+    },
+  };
+};
+
+const CONTROLS = 'button, a, summary, label, [role=menuitem], [role=menuitemradio]';
+
+const named = (name: string): string =>
+  `[...document.querySelectorAll(${JSON.stringify(CONTROLS)})].find((one) => ` +
+  `(one.getAttribute('aria-label') ?? one.innerText).trim() === ${JSON.stringify(name)} && ` +
+  `one.checkVisibility())`;
+
+const labelled = (label: string): string =>
+  `[...document.querySelectorAll('label')].find((one) => one.innerText.trim() === ` +
+  `${JSON.stringify(label)} && one.control)`;
+
+type AxeResult = {
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+};
+
+const expectAccessible = async (page: Page, theme: Theme): Promise<void> => {
+  await page.setViewport({ ...VIEWPORT, theme });
+  await page.read(`typeof axe === 'undefined' && (() => { ${axe.source} })()`);
+  const result = await page.read<AxeResult>(
+    `Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined)))` +
+      `.then(() => axe.run())` +
+      `.then(({ violations }) => ({ violations }))`,
+  );
+  const violations = result.violations.map(({ id, nodes }) => ({
+    id,
+    nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
+  }));
+  expect({ theme, violations }).toEqual({ theme, violations: [] });
+};
+
+/** The response to the first call of a page without a session, which browsers log as an error. */
+const SIGNED_OUT = /\/v1\/console\/session".*|status of 401/;
+
+const expectQuiet = (page: Page, baseUrl: string): void => {
+  const others = page.log.requests.filter(
+    (url) => !url.startsWith(`${baseUrl}/`) && !/^(data|blob|about):/.test(url),
+  );
+  expect(others).toEqual([]);
+  expect(page.log.warnings.filter((text) => !SIGNED_OUT.test(text))).toEqual([]);
+};

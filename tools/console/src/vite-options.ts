@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { InlineConfig } from 'vite';
+import { unfinishedFolder } from './console-folder.ts';
+import { themeScript } from './theme-script.ts';
+
+/** Oldest browsers of 2024 and later: `light-dark()`, nesting and `Promise.withResolvers`. */
+const BROWSERS = ['chrome123', 'firefox121', 'safari17.5'];
+
+/** Directives for servers such as `use client`, which browsers ignore, and durations of a build. */
+const HARMLESS = new Set(['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS']);
+
+/** Throws on a warning that is not harmless, because it can mean code that fails in the browser. */
+const onBuildLog = (level: string, { code, message }: { code?: string; message: string }): void => {
+  if (level !== 'warn' || HARMLESS.has(code ?? '')) return;
+  throw new Error(message);
+};
+
+/** Returns the options with which the console is built and served for development. */
+export const viteOptions = (root: string): InlineConfig => ({
+  configFile: false,
+  root: join(root, 'apps/console'),
+  base: '/console/',
+  logLevel: 'warn',
+  plugins: [themeScript(join(root, 'apps/console/src/theme-script.js'))],
+  // The worker is a module, too, so that it can share files with the page.
+  worker: { format: 'es' },
+  build: {
+    outDir: unfinishedFolder(root),
+    emptyOutDir: true,
+    target: BROWSERS,
+    // The content security policy forbids data URLs for everything but images.
+    assetsInlineLimit: 0,
+    // The policy forbids inline scripts, and all supported browsers preload modules themselves.
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { onLog: onBuildLog },
+  },
+});
