@@ -1,4 +1,5 @@
-import { access, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROGRAMS } from '@witan/release/bundle/programs';
 import { FOLDERS } from '../config.ts';
@@ -23,7 +24,7 @@ export const buildImages = async (version: string): Promise<void> => {
   }
   for (const { image, archive, config } of SUPPORT_IMAGES) {
     const path = join(FOLDERS.images, archive);
-    if (await isThere(path)) continue;
+    if (existsSync(path)) continue;
     log(`image ${image}`);
     await buildah.make(image, await config());
     await buildah.save(image, path);
@@ -38,7 +39,7 @@ export const buildImages = async (version: string): Promise<void> => {
 
 /** Installs Debian into a folder, from the mirror that this machine uses. */
 const makeBaseFolder = async (): Promise<void> => {
-  if (await isThere(FOLDERS.base)) return;
+  if (existsSync(FOLDERS.base)) return;
   const partial = `${FOLDERS.base}.partial`;
   const targets = await runCommand(['apt-get', 'indextargets', '--format', '$(REPO_URI)']);
   const mirror = targets.split('\n').find((uri) => uri.includes('debian')) ?? '';
@@ -56,9 +57,3 @@ const makeBaseFolder = async (): Promise<void> => {
   ]);
   await runCommand(['mv', partial, FOLDERS.base]);
 };
-
-const isThere = async (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

@@ -1,4 +1,5 @@
-import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterNode } from '../config.ts';
@@ -16,15 +17,11 @@ const REMOVE_PAUSE_MS = 200;
 export const cgroupOf = ({ name }: ClusterNode): string => `/${TOP}/${name}`;
 
 /** Returns whether this machine mounts the unified hierarchy (cgroups v2) only. */
-export const hasUnifiedCgroups = async (): Promise<boolean> =>
-  access(join(ROOT, 'cgroup.controllers')).then(
-    () => true,
-    () => false,
-  );
+export const hasUnifiedCgroups = (): boolean => existsSync(join(ROOT, 'cgroup.controllers'));
 
 /** Returns the mount point of each hierarchy. */
 const listHierarchies = async (): Promise<string[]> => {
-  if (await hasUnifiedCgroups()) return [ROOT];
+  if (hasUnifiedCgroups()) return [ROOT];
   const mounts = await readFile('/proc/self/mounts', 'utf8');
   return mounts
     .split('\n')
@@ -38,7 +35,7 @@ const listHierarchies = async (): Promise<string[]> => {
  * the cgroups of pods that it does not know.
  */
 export const createCgroups = async (): Promise<void> => {
-  const isUnified = await hasUnifiedCgroups();
+  const isUnified = hasUnifiedCgroups();
   for (const hierarchy of await listHierarchies()) {
     for (const node of NODES) await mkdir(join(hierarchy, cgroupOf(node)), { recursive: true });
     if (!isUnified) await raiseWeight(join(hierarchy, TOP));

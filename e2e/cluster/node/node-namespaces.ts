@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { access, mkdir, open, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { awaitCondition } from '../await-condition.ts';
@@ -47,11 +48,7 @@ export const startNode = async (node: ClusterNode, resolvConf: string): Promise<
   const hasStarted = async (): Promise<boolean> => (await readPid()) !== '';
   await awaitCondition(`the first process of ${node.name}`, START_TIMEOUT_MS, hasStarted);
   await writeFile(pidFileOf(node), await readPid());
-  const isReady = async (): Promise<boolean> =>
-    access(join(state, 'ready')).then(
-      () => true,
-      () => false,
-    );
+  const isReady = (): boolean => existsSync(join(state, 'ready'));
   const logFile = join(state, 'log/first-process');
   await awaitCondition(`the mounts of ${node.name} (${logFile})`, START_TIMEOUT_MS, isReady);
 };

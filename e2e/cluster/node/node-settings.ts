@@ -25,7 +25,7 @@ export const readMachine = async (): Promise<Machine> => {
   const status = await readFile('/proc/self/status', 'utf8');
   const effective = BigInt(`0x${/^CapEff:\s*(\w+)$/m.exec(status)![1]}`);
   return {
-    isUnified: await hasUnifiedCgroups(),
+    isUnified: hasUnifiedCgroups(),
     mayLowerOomScore: ((effective >> CAP_SYS_RESOURCE) & 1n) === 1n,
   };
 };

@@ -1,4 +1,5 @@
-import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOLDERS, VERSIONS, withVariables } from '../config.ts';
 import { log, LOW_PRIORITY, runCommand } from '../run-command.ts';
@@ -64,13 +65,13 @@ const prepare = async (folder: string, files: Readonly<Record<string, string>>):
   const path = join(FOLDERS.sources, folder);
   await mkdir(path, { recursive: true });
   for (const [name, content] of Object.entries(files)) {
-    if (!(await exists(join(path, name)))) await writeFile(join(path, name), content);
+    if (!existsSync(join(path, name))) await writeFile(join(path, name), content);
   }
 };
 
 const build = async ({ program, source, folder, ldflags = '' }: Build): Promise<void> => {
   const output = join(FOLDERS.programs, program);
-  if (await exists(output)) return;
+  if (existsSync(output)) return;
   const startedAt = performance.now();
   log(`building ${program}`);
   // The version control of the folder is not that of the program. `-mod=mod` lets Go complete
@@ -99,9 +100,3 @@ const versionFlags = (): string => {
     .flatMap((name) => Object.entries(values).map(([key, value]) => `-X ${name}.${key}=${value}`))
     .join(' ');
 };
-
-const exists = async (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

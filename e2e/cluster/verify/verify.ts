@@ -150,6 +150,9 @@ const applyAgain = async (overlay: OverlayName): Promise<RoundOutcome> => {
   return { figures: { objects: lines.length }, violations: changed };
 };
 
+/** Reasons of events of a node that lacks memory, disk or process ids. */
+const UNDER_PRESSURE = /^(?:SystemOOM|Evicted|Node(?:HasDiskPressure|HasInsufficient\w+))/;
+
 /** No container of the project was killed for its memory, and no node is under pressure. */
 const checkEvents = async (): Promise<RoundOutcome> => {
   const events = await kubectl([
@@ -159,6 +162,6 @@ const checkEvents = async (): Promise<RoundOutcome> => {
     '-o',
     'custom-columns=R:.reason,M:.message',
   ]);
-  const bad = events.split('\n').filter((line) => /^(?:SystemOOM|Evicted|\w+Pressure)/.test(line));
+  const bad = events.split('\n').filter((line) => UNDER_PRESSURE.test(line));
   return { figures: {}, violations: bad };
 };

@@ -1,6 +1,6 @@
 -- Records an event in the inbox and among the recent events, inserts its deliveries and returns
--- their number, or 0 if the event was recorded before. The inbox row serializes concurrent calls for
--- one event. Webhooks are locked, in the order of their ids, so that none is deleted before its
+-- their number, or 0 if the event was recorded before. The inbox row serializes concurrent calls
+-- for one event. Webhooks are locked, in the order of their ids, so that none is deleted before its
 -- delivery is inserted.
 CREATE OR REPLACE FUNCTION book_fact(
   p_workspace text, p_fact text, p_event text, p_id_stem text, p_before text, p_behind text,
@@ -35,7 +35,9 @@ BEGIN
   FROM numbered;
   GET DIAGNOSTICS v_count = ROW_COUNT;
 
-  -- Wakes the workers of deliveries and the followers of events.
-  PERFORM pg_notify('notifier_due', '');
+  -- Wakes the followers of events, too; they poll for events without deliveries.
+  IF v_count > 0 THEN
+    PERFORM pg_notify('notifier_due', '');
+  END IF;
   RETURN v_count;
 END $$;
