@@ -193,9 +193,10 @@ describe.each(TRANSPORTS)('calls and usage, services over %s', (transport) => {
       const own = calls.filter((call) => call.keyId === keyId);
       expect([sums.calls, sums.totalTokens]).toEqual([own.length, sumTokens(own)]);
     }
-    expect(byKey.usage.map(({ keyId }) => keyId).toSorted()).toEqual(
-      [owner.keyId, second.keyId].toSorted(),
+    expect(new Set(byKey.usage.map(({ keyId }) => keyId))).toEqual(
+      new Set([owner.keyId, second.keyId]),
     );
+    expect(byKey.usage).toHaveLength(2);
     const priced = calls.filter(({ cost }) => cost !== null);
     const usage = priced.reduce(
       (sum, call) => ({

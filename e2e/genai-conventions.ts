@@ -88,7 +88,7 @@ export const findDeviations = (span: GenAiSpan): string[] => {
   const convention = SPANS[operation];
   if (!convention) return [`the operation ${operation} is not one of the conventions`];
   const subject = attributes[convention.nameBy];
-  const wantedName = subject === undefined ? operation : `${operation} ${String(subject)}`;
+  const wantedName = subject === undefined ? operation : `${operation} ${subject as string}`;
   return [
     ...(name === wantedName ? [] : [`the name is ${name}, not ${wantedName}`]),
     ...(kind === convention.kind ? [] : [`the kind is ${kind}, not ${convention.kind}`]),

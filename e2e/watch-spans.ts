@@ -81,7 +81,7 @@ const hasAllParents = (trace: readonly SeenSpan[]): boolean => {
 const toSeen = (span: Exported): SeenSpan => ({
   service: String(span.resource.attributes['service.name']),
   name: span.name,
-  kind: KINDS[span.kind]!,
+  kind: KINDS[span.kind],
   traceId: span.spanContext().traceId,
   spanId: span.spanContext().spanId,
   parentId: span.parentSpanContext?.spanId,

@@ -147,7 +147,7 @@ const holdDebate = async (call: TourCall): Promise<void> => {
 /** Reads the events of the debates; the stream ends when its key is revoked. */
 const followEvents = async (call: TourCall): Promise<void> => {
   const created = await call('createApiKey', { body: { name: 'Events', scopes: ['webhooks'] } });
-  const headers = { 'x-api-key': String(created.key), 'last-event-id': 'unknown' };
+  const headers = { 'x-api-key': created.key as unknown as string, 'last-event-id': 'unknown' };
   const streaming = call('streamEvents', { headers, streamed: true });
   // Calls are sent in order, so the stream is opened before the key is revoked.
   await call('listWebhookEvents');

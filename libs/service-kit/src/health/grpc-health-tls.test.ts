@@ -89,7 +89,7 @@ describe('grpc.health.v1 over mutual TLS', () => {
   const check = (client: HealthClient): Promise<string> =>
     new Promise((resolve) => {
       client.check({ service: '' }, (error, response) =>
-        resolve(error ? status[error.code]! : response.status),
+        resolve(error ? status[error.code] : response.status),
       );
     });
   const read = async (watch: ClientReadableStream<Status>): Promise<string> => {

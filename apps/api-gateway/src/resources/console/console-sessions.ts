@@ -124,7 +124,7 @@ const signInRoute = (deps: ConsoleDeps): Route => ({
   },
   handle: async (call) => {
     const cookie = createCookieToken();
-    const session = await openSession(call.body as Static<typeof SIGN_IN>, cookie, deps);
+    const session = await openSession(call.body, cookie, deps);
     call.response.locals.workspaceId = session.workspaceId;
     return {
       status: 201,
