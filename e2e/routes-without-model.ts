@@ -5,7 +5,8 @@ const REASONS: Readonly<Record<string, string>> = {
     'listExtractedData getTool listTools listAgentTools getKnowledgeSource listKnowledgeSources ' +
     'listKnowledgeDocuments getSimulation listSimulations listSimulationStates ' +
     'getSimulationReport getMarketAnalysis listMarketAnalyses getWorkspace listProviders ' +
-    'listApiKeys getBalance listEntries getWebhook listWebhooks listDeliveries listWebhookEvents',
+    'listApiKeys getBalance listEntries listCalls getUsage listAuditEvents streamEvents ' +
+    'getConsoleSession listConsoleSessions getWebhook listWebhooks listDeliveries listWebhookEvents',
   'reads the chain, which contains only hashes':
     'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs',
   'asks providers for the names of their models': 'listModels getModel',
@@ -13,7 +14,8 @@ const REASONS: Readonly<Record<string, string>> = {
     'deleteAgent createSession deleteSession deleteMemory deleteExtractedData deleteConversation ' +
     'updateTool putTool deleteTool rotateToolSecret deleteKnowledgeSource deleteSimulation ' +
     'deleteKnowledgeDocument putWorkspace putProviders createCredit createApiKey revokeApiKey ' +
-    'rotateApiKey createWebhook updateWebhook putWebhook deleteWebhook rotateWebhookSecret',
+    'rotateApiKey createWebhook updateWebhook putWebhook deleteWebhook rotateWebhookSecret ' +
+    'createConsoleLink createConsoleSession deleteConsoleSession endConsoleSession',
   'calls an endpoint of the customer with data of the caller': 'testTool testWebhook redeliver',
 };
 

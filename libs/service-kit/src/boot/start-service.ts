@@ -82,9 +82,8 @@ export type StartOptions<Config> = {
 export const startService = async <Config>(
   options: StartOptions<Config>,
 ): Promise<RunningService> => {
-  const { name, log, callGraph, drainMs, revision = UNKNOWN_REVISION } = options;
-  const registry = createRegistry(revision);
-  createTlsMetrics(registry, options.tls);
+  const { name, log, drainMs, revision = UNKNOWN_REVISION } = options;
+  const registry = createRegistry(revision, options.tls);
   const transports: Transport[] = [];
   const host = createHost(options, registry, transports);
   // The tracer is set before the service is created, so that the service's background work uses it
@@ -92,13 +91,7 @@ export const startService = async <Config>(
   const service = await context.with(withTracer(options.tracer, context.active()), () =>
     options.create(options.config, host),
   );
-  const dispatcher = createDispatcher({
-    implementations: service.implementations,
-    callers: callersOf(callGraph, name),
-    log,
-    tracer: options.tracer,
-    onEnded: createCallMetrics(registry),
-  });
+  const dispatcher = createServiceDispatcher(options, { service, registry });
   const listeners: AsyncDisposable[] = [];
   let grpc: GrpcServer | undefined;
   let health: HealthService | undefined;
@@ -156,12 +149,25 @@ export const startService = async <Config>(
   }
 };
 
-const createRegistry = (revision: string): Registry => {
+const createRegistry = (revision: string, tls: TlsFiles | undefined): Registry => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   registerBuildInfo(registry, revision);
+  createTlsMetrics(registry, tls);
   return registry;
 };
+
+const createServiceDispatcher = <Config>(
+  { name, callGraph, log, tracer }: StartOptions<Config>,
+  { service, registry }: { service: Service; registry: Registry },
+): Dispatcher =>
+  createDispatcher({
+    implementations: service.implementations,
+    callers: callersOf(callGraph, name),
+    log,
+    tracer,
+    onEnded: createCallMetrics(registry),
+  });
 
 /** Creates the host of a service, which adds each opened transport to `transports`. */
 const createHost = <Config>(

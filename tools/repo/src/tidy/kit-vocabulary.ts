@@ -16,8 +16,13 @@ const DOMAIN_TERMS = new Set(
 );
 
 /** Matches terms of protocols and libraries that contain a domain term. */
-const THIRD_PARTY_TERMS =
-  /user[- ]?agent|peer[- ]?certificate|certificate[- ]?(chain|provider)|(tracer|meter|logger|span)provider/gi;
+const THIRD_PARTY_TERMS = new RegExp(
+  [
+    'user[- ]?agent|peer[- ]?certificate|certificate[- ]?(chain|provider)',
+    '(tracer|meter|logger|span)provider',
+  ].join('|'),
+  'gi',
+);
 
 /** Files about X.509 certificates, which are not those of the product. */
 const TLS_FOLDER = 'libs/service-kit/src/tls/';

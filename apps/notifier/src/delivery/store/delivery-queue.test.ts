@@ -310,7 +310,11 @@ describe('the delivery queue', () => {
     const [done] = await claim(replicas[0], { max: 1 });
     await settle(done!, DONE);
     await admin.query(`UPDATE notifier.delivery SET created_at = now() - interval '31 days'`);
-    expect(await replicas[0]!.sweep()).toEqual({ deliveries: 1, inboxRows: 0 });
+    expect(await replicas[0]!.sweep()).toEqual({
+      deliveries: 1,
+      inboxRows: 0,
+      recentEvents: 0,
+    });
     const { rows } = await admin.query('SELECT state FROM notifier.delivery');
     expect(rows).toEqual([{ state: 'pending' }]);
   });
