@@ -127,7 +127,7 @@ const DeleteDialog = ({ id, title, onClose }: DeleteDialogProps) => {
   );
 };
 
-const Turns = ({ conversation: { id, messages } }: { conversation: Conversation }) => {
+const Turns = ({ conversation: { id, title, messages } }: { conversation: Conversation }) => {
   const client = useQueryClient();
   const session = useSession();
   const questions = messages.filter(({ senderType }) => senderType === 'user');
@@ -144,6 +144,7 @@ const Turns = ({ conversation: { id, messages } }: { conversation: Conversation 
           conversationId={id}
           question={question}
           isLast={question === last}
+          isTitle={question.content === title}
           onEnd={() => setEndedId(question.debateId ?? undefined)}
         />
       ))}
@@ -160,11 +161,13 @@ type TurnProps = {
   conversationId: string;
   question: Conversation['messages'][number];
   isLast: boolean;
+  /** True if the page's title is the question already. */
+  isTitle: boolean;
   onEnd: () => void;
 };
 
 /** A question and its debate, which is folded away if a later question follows. */
-const Turn = ({ conversationId, question, isLast, onEnd }: TurnProps) => {
+const Turn = ({ conversationId, question, isLast, isTitle, onEnd }: TurnProps) => {
   const [isOpen, setOpen] = useState(isLast);
   const { debateId, content, createdAt } = question;
   return (
@@ -173,8 +176,8 @@ const Turn = ({ conversationId, question, isLast, onEnd }: TurnProps) => {
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary className={css.question}>
-        <span className={css.questionText}>{content}</span>
+      <summary className={css.question} data-same={isTitle ? '' : undefined}>
+        <span className={isTitle ? 'visually-hidden' : css.questionText}>{content}</span>
         <span className={css.asked}>
           Asked <Time at={createdAt} />
         </span>
