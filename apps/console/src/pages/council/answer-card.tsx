@@ -33,6 +33,7 @@ const AnswerCardView = (props: AnswerCardProps) => {
         <AnswerBadge answer={answer} />
       </header>
       <AnswerBody answer={answer} isRunning={isRunning} />
+      {message === undefined && <div className={css.more} />}
       <ul className={css.scales} aria-label={`Stances of ${agent.name}`}>
         {issues.map(({ id, proposition }, at) => (
           <StanceScale

@@ -10,7 +10,10 @@ import type { Move } from './stance.ts';
 /** Where the agents stand on each proposition now, and how far they agree after each round. */
 export const StanceBoard = ({ debate }: { debate: DebateState }) => (
   <div className={css.board}>
-    <Section title="Where they stand">
+    <Section
+      title="Where they stand"
+      intro="An arrow marks who moved since its first answer, a dashed ring who is absent now."
+    >
       <div className={css.legend} aria-hidden="true">
         {STEPS.map(({ value, label }) => (
           <span key={value}>{label}</span>
@@ -58,13 +61,16 @@ const IssueRow = ({ issue, number, debate: { rounds, agents } }: IssueRowProps) 
   );
 };
 
-const MovedMember = ({ move: { agent, stance, first }, index }: { move: Move; index: number }) => (
-  <span className={css.placed}>
+type MovedMemberProps = { move: Move; index: number };
+
+const MovedMember = ({ move: { agent, stance, first, isAbsent }, index }: MovedMemberProps) => (
+  <span className={css.placed} data-absent={isAbsent ? '' : undefined}>
     <Member agent={agent} index={index} isNamed={false} />
+    {isAbsent && <span className="visually-hidden"> (absent now, its last stance)</span>}
     {stance !== first && (
       <span className={css.moved} data-to={stance > first ? 'for' : 'against'}>
         <Icon name="chevron" size={12} />
-        <span className="visually-hidden">moved from {labelOf(first)}</span>
+        <span className="visually-hidden"> moved from {labelOf(first)}</span>
       </span>
     )}
   </span>

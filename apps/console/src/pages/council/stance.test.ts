@@ -49,7 +49,10 @@ describe('stances', () => {
   });
 
   it('are listed for the agents that took one', () => {
-    expect(movesOn(ROUNDS, [ANN, BEN], 'i1')).toEqual([{ agent: ANN, stance: 0.5, first: -1 }]);
+    const move = { agent: ANN, stance: 0.5, first: -1, isAbsent: false };
+    expect(movesOn(ROUNDS, [ANN, BEN], 'i1')).toEqual([move]);
+    const absent = { agent: ANN, stance: -1, first: -1, isAbsent: true };
+    expect(movesOn(ROUNDS.slice(0, 2), [ANN, BEN], 'i1')).toEqual([absent]);
   });
 
   it('have an absence only for the last round', () => {

@@ -39,7 +39,13 @@ export const positionIn = (
 };
 
 /** The last stance of an agent on an issue, and its first one. */
-export type Move = { agent: Agent; stance: number; first: number };
+export type Move = {
+  agent: Agent;
+  stance: number;
+  first: number;
+  /** True if the agent is absent from the last round, so that the stance is an earlier one. */
+  isAbsent: boolean;
+};
 
 /** Returns the current stance of each agent that took one. */
 export const movesOn = (
@@ -52,7 +58,8 @@ export const movesOn = (
       .map(({ answers }) => stanceIn(messageOf(answers[agent.id]), issueId))
       .filter((stance) => stance !== undefined);
     const stance = stances.at(-1);
-    return stance === undefined ? [] : [{ agent, stance, first: stances[0]! }];
+    const isAbsent = rounds.at(-1)?.answers[agent.id]?.status === 'absent';
+    return stance === undefined ? [] : [{ agent, stance, first: stances[0]!, isAbsent }];
   });
 
 /** The agents without an answer in the last round, with the reason. */

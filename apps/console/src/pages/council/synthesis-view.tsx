@@ -35,7 +35,7 @@ export const SynthesisView = ({ debate, id }: SynthesisViewProps) => {
       </Section>
       {synthesis && (
         <>
-          <Section title="Votes" isFlush>
+          <Section title="Votes" intro="Who stands where after the last round.">
             <VoteTable debate={debate} synthesis={synthesis} />
           </Section>
           <Sides
