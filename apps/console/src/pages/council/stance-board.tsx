@@ -12,7 +12,7 @@ export const StanceBoard = ({ debate }: { debate: DebateState }) => (
   <div className={css.board}>
     <Section
       title="Where they stand"
-      intro="An arrow marks who moved since its first answer, a dashed ring who is absent now."
+      intro="Arrow: moved since its first answer. Dashed ring: absent."
     >
       <div className={css.legend} aria-hidden="true">
         {STEPS.map(({ value, label }) => (
