@@ -24,8 +24,9 @@ const NO_CONTENT = 204;
 
 /**
  * Reads a stream of server-sent events with `fetch`, because `EventSource` can send neither a body
- * nor our header. A lost connection is opened again with `Last-Event-ID`, by default up to six times in
- * a row. Ends at a response with status 204: nothing is left to read. Throws ApiError if the server refuses, and the last error if the connection stays lost.
+ * nor our header. A lost connection is opened again with `Last-Event-ID`, by default up to six
+ * times in a row. Ends at a response with status 204: nothing is left to read. Throws ApiError if
+ * the server refuses, and the last error if the connection stays lost.
  */
 export async function* readEvents(
   path: string,

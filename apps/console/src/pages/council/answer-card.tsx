@@ -41,6 +41,7 @@ const AnswerCardView = (props: AnswerCardProps) => {
             number={at + 1}
             proposition={proposition}
             position={positionOn(id)}
+            isPending={isRunning && message === undefined && answer?.status !== 'absent'}
           />
         ))}
       </ul>

@@ -2,13 +2,20 @@ import css from './council.module.css';
 import { labelOf, stepOf, STEPS } from './stance.ts';
 import type { Position } from './stance.ts';
 
-type StanceScaleProps = { number: number; proposition: string; position: Position };
+type StanceScaleProps = {
+  number: number;
+  proposition: string;
+  position: Position;
+  /** True while the answer is awaited, when its stance is not known. */
+  isPending: boolean;
+};
 
 /** The stance of an agent on one proposition, with its stance in the round before if it moved. */
-export const StanceScale = ({ number, proposition, position }: StanceScaleProps) => {
+export const StanceScale = (props: StanceScaleProps) => {
+  const { number, proposition, position, isPending } = props;
   const { stance, before } = position;
   const hasMoved = stance !== undefined && before !== undefined && stance !== before;
-  const text = stance === undefined ? 'No stance' : labelOf(stance);
+  const text = stance !== undefined ? labelOf(stance) : isPending ? '…' : 'No stance';
   return (
     <li className={css.scaleRow} title={proposition}>
       <span className={css.issueNumber} aria-hidden="true">
