@@ -128,11 +128,15 @@ const FRAMES_TO_HALF = 2;
 /**
  * Returns the text of a synthesis that names every dissenter of the prompt's table by its letter.
  */
-const writeSynthesis = (prompt: string): string => {
+const writeSynthesis = (prompt: string): string =>
+  `The council has weighed it. Dissent: ${listDissenters(prompt)}.`;
+
+/** Returns the letters of the dissenters in the prompt's table, or "none". */
+export const listDissenters = (prompt: string): string => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
   );
-  return `The council has weighed it. Dissent: ${[...new Set(letters)].join(', ') || 'none'}.`;
+  return [...new Set(letters)].join(', ') || 'none';
 };
 
 const answerJson = (exchange: Parameters<Script>[0], answer: object): Promise<void> =>

@@ -1,3 +1,4 @@
+import { listDissenters } from '../scripted-council.ts';
 import type { CouncilScript, ScriptedOutput } from '../scripted-council.ts';
 
 /** The propositions of the debate that the stories of the console watch. */
@@ -108,10 +109,5 @@ export const createShopDebate = (until: NonNullable<CouncilScript['until']>): Co
   issues: ISSUES,
   answerOf,
   until,
-  synthesis: (prompt) => {
-    const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
-      [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
-    );
-    return `${SYNTHESIS} Dissent: ${[...new Set(letters)].join(', ')}.`;
-  },
+  synthesis: (prompt) => `${SYNTHESIS} Dissent: ${listDissenters(prompt)}.`,
 });

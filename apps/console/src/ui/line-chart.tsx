@@ -44,7 +44,7 @@ export const LineChart = ({ label, positions, shares }: LineChartProps) => {
   return <div ref={frame} className={css.frame} role="img" aria-label={label} />;
 };
 
-/** A canvas needs computed colors, because it knows neither custom properties nor `light-dark()`. */
+/** A canvas needs computed colors: it knows neither custom properties nor `light-dark()`. */
 const colorOf = (element: HTMLElement, token: string): string => {
   element.style.color = `var(${token})`;
   const { color } = getComputedStyle(element);

@@ -6,6 +6,10 @@ import { AskBox } from './ask-box.tsx';
 import { ConversationList } from './conversation-list.tsx';
 import css from './council.module.css';
 
+const INTRO =
+  'Ask a question. All agents of the workspace debate it; you see who is for and against, ' +
+  'who changed its mind, and who dissents.';
+
 /** Asks the council a first question, with the past conversations at the side. */
 export const Council = () => {
   const navigate = useNavigate();
@@ -13,10 +17,7 @@ export const Council = () => {
   const open = (conversationId: string): void =>
     void navigate({ to: '/council/$conversationId', params: { conversationId } });
   return (
-    <Page
-      title="Council"
-      intro="Ask a question. All agents of the workspace debate it; you see who is for and against, who changed its mind, and who dissents."
-    >
+    <Page title="Council" intro={INTRO}>
       <div className={css.start}>
         <Section>
           {canUse(session, ['conversations']) ? (

@@ -85,7 +85,9 @@ const Convergence = ({ debate: { rounds } }: { debate: DebateState }) => {
   return (
     <div className={css.convergence}>
       <p>
-        <strong className={css.figure}>{last ? `${Math.round(last.share * 100)} %` : '–'}</strong>{' '}
+        <strong className={css.figure}>
+          {last === undefined ? '–' : `${Math.round(last.share * 100)} %`}
+        </strong>{' '}
         <span className="muted">
           {last ? `agreement after round ${last.round}` : 'known after the first round'}
         </span>

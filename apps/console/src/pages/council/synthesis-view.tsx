@@ -21,7 +21,7 @@ export const SynthesisView = ({ debate, id }: SynthesisViewProps) => {
         actions={
           synthesisMessage && <ProofBadges proofs={synthesisMessage.proofs} of="the synthesis" />
         }
-        intro={synthesis && <Facts synthesis={synthesis} />}
+        intro={synthesis && <Summary synthesis={synthesis} />}
       >
         <p className={css.result} aria-busy={phase === 'synthesis'}>
           {synthesisText || 'The synthesis is being written…'}
@@ -67,7 +67,7 @@ export const SynthesisView = ({ debate, id }: SynthesisViewProps) => {
   );
 };
 
-const Facts = ({ synthesis: { rounds, stoppedBy, confidence } }: { synthesis: Synthesis }) => (
+const Summary = ({ synthesis: { rounds, stoppedBy, confidence } }: { synthesis: Synthesis }) => (
   <>
     {rounds === 1 ? '1 round' : `${rounds} rounds`}, ended because {describeStop(stoppedBy)}.
     Confidence {Math.round(confidence * 100)} %.
