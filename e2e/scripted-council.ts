@@ -1,4 +1,4 @@
-import { answerWith, failWith } from '@witan/testing';
+import { answerWith, createGate, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
 
 /** Members of an agent's answer to the prompt of a debate or a panel. */
@@ -37,6 +37,8 @@ export type CouncilScript = {
   /** Returns the text of the synthesis; by default a text that names every dissenter. */
   synthesis?: (prompt: string) => string;
   delayMs?: number;
+  /** Delays the second half of an agent's answer, or all of it if the call is not streamed. */
+  until?: (name: string, number: number) => Promise<unknown>;
 };
 
 /**
@@ -53,12 +55,12 @@ export const createScriptedCouncil = (getScript: () => CouncilScript) => {
     const number = calls.filter((call) => call.kind === kind && call.name === name).length + 1;
     const call = { kind, name, number, prompt, startedAt: performance.now(), endedAt: 0 };
     calls.push(call);
-    const { issues, answerOf, synthesis = writeSynthesis, delayMs = 0 } = getScript();
+    const { issues, answerOf, synthesis = writeSynthesis, delayMs = 0, until } = getScript();
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     call.endedAt = performance.now();
     if (kind === 'frame') return await answerJson(exchange, { issues });
     if (kind === 'synthesis') return await answerJson(exchange, { content: synthesis(prompt) });
-    return await sendOutput(exchange, name, answerOf(name, number));
+    return await sendOutput(exchange, name, answerOf(name, number), until?.(name, number));
   };
   return { script, calls };
 };
@@ -77,6 +79,7 @@ const sendOutput = async (
   exchange: Parameters<Script>[0],
   name: string,
   output: ScriptedOutput,
+  until?: Promise<unknown>,
 ): Promise<void> => {
   if (output === NO_RESPONSE) {
     return await new Promise((resolve) =>
@@ -90,7 +93,7 @@ const sendOutput = async (
   }
   if ('status' in output) return await failWith(Number(output.status))(exchange);
   const { stances, ...members } = output;
-  return await answerJson(exchange, {
+  const answer = {
     content: `This is the content of ${name}.`,
     position: `This is the position of ${name}.`,
     stances: Object.entries(stances).map(([issue, stance]) => ({ issue, stance, confidence: 0.9 })),
@@ -99,17 +102,41 @@ const sendOutput = async (
     changeReason: null,
     wouldChangeMind: `This would move ${name}.`,
     ...members,
-  });
+  };
+  return await (until ? answerInHalves(exchange, answer, until) : answerJson(exchange, answer));
 };
+
+const answerInHalves = async (
+  exchange: Parameters<Script>[0],
+  answer: object,
+  until: Promise<unknown>,
+): Promise<void> => {
+  const text = JSON.stringify(answer);
+  const { stream } = (exchange.request.parsed ?? {}) as { stream?: unknown };
+  if (stream !== true) return await answerWith({ content: text }, { after: until })(exchange);
+  const gate = createGate();
+  gate.release(FRAMES_TO_HALF);
+  void until.then(() => gate.open());
+  const middle = Math.floor(text.length / 2);
+  const content = [text.slice(0, middle), text.slice(middle)];
+  await answerWith({ content }, { gate })(exchange);
+};
+
+/** The frame with the role, and the one with the first half. */
+const FRAMES_TO_HALF = 2;
 
 /**
  * Returns the text of a synthesis that names every dissenter of the prompt's table by its letter.
  */
-const writeSynthesis = (prompt: string): string => {
+const writeSynthesis = (prompt: string): string =>
+  `The council has weighed it. Dissent: ${listDissenters(prompt)}.`;
+
+/** Returns the letters of the dissenters in the prompt's table, or "none". */
+export const listDissenters = (prompt: string): string => {
   const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
     [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
   );
-  return `The council has weighed it. Dissent: ${[...new Set(letters)].join(', ') || 'none'}.`;
+  return [...new Set(letters)].join(', ') || 'none';
 };
 
 const answerJson = (exchange: Parameters<Script>[0], answer: object): Promise<void> =>

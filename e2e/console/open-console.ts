@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import axe from 'axe-core';
 import { ensureConsole } from '@witan/console-build/ensure-console';
@@ -27,6 +29,13 @@ export type OpenConsole = AsyncDisposable & {
   fill: (label: string, text: string) => Promise<void>;
   /** Fails with the rules of axe-core that the page violates in the theme. */
   expectAccessible: (theme: Theme) => Promise<void>;
+  /** Returns those of the widths that must fit at which the page is wider than the window. */
+  findOverflows: () => Promise<number[]>;
+  /**
+   * Writes `<name>-<width>-<theme>.png` for each width and theme to the folder WITAN_SCREENSHOTS;
+   * without the variable it does nothing.
+   */
+  takeScreenshots: (name: string, height?: number) => Promise<void>;
   /** Fails if the page requested another origin, or the browser logged an error. */
   expectQuiet: () => void;
 };
@@ -35,6 +44,8 @@ export type OpenConsole = AsyncDisposable & {
 export const OPEN_TIMEOUT_MS = 300_000;
 
 const VIEWPORT = { width: 1280, height: 900 };
+const WIDTHS = [360, 1280, 2560] as const;
+const { WITAN_SCREENSHOTS = '' } = process.env;
 
 /** Builds the console if it is not current, starts a system and opens a browser. */
 export const openConsole = async (options: TestSystemOptions = {}): Promise<OpenConsole> => {
@@ -49,6 +60,8 @@ export const openConsole = async (options: TestSystemOptions = {}): Promise<Open
     page,
     ...createActions(system, page),
     expectAccessible: (theme) => expectAccessible(page, theme),
+    findOverflows: () => findOverflows(page),
+    takeScreenshots: (name, height) => takeScreenshots(page, name, height),
     expectQuiet: () => expectQuiet(page, system.baseUrl),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -126,6 +139,38 @@ const expectAccessible = async (page: Page, theme: Theme): Promise<void> => {
     nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
   }));
   expect({ theme, violations }).toEqual({ theme, violations: [] });
+};
+
+const findOverflows = async (page: Page): Promise<number[]> => {
+  const overflows: number[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewport({ ...VIEWPORT, width, theme: 'light' });
+    const isWider = 'document.documentElement.scrollWidth > innerWidth';
+    if (await page.read<boolean>(isWider)) overflows.push(width);
+  }
+  return overflows;
+};
+
+/** Resolves when no color is between two themes; other animations may have no end. */
+const TRANSITIONS_END =
+  `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition)` +
+  `.map((one) => one.finished.catch(() => undefined))).then(() => undefined)`;
+
+const takeScreenshots = async (
+  page: Page,
+  name: string,
+  height: number = VIEWPORT.height,
+): Promise<void> => {
+  if (WITAN_SCREENSHOTS === '') return;
+  await mkdir(WITAN_SCREENSHOTS, { recursive: true });
+  for (const width of WIDTHS) {
+    for (const theme of THEMES) {
+      await page.setViewport({ width, height, theme });
+      await page.read(TRANSITIONS_END);
+      const file = join(WITAN_SCREENSHOTS, `${name}-${width}-${theme}.png`);
+      await writeFile(file, await page.screenshot());
+    }
+  }
 };
 
 /** The response to the first call of a page without a session, which browsers log as an error. */

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BROWSER_MISSING } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
@@ -7,16 +5,12 @@ import type { OpenConsole } from './open-console.ts';
 
 /** The addresses of all pages that need no id, and a text that each shows when it is loaded. */
 const PAGES = [
+  ['/council', 'No conversations yet'],
   ['/calls', 'No calls yet'],
   ['/settings/keys', 'npm start'],
   ['/settings/appearance', 'Like the system'],
   ['/nowhere', 'There is no page at this address'],
 ] as const;
-
-const WIDTHS = [360, 1280, 2560] as const;
-
-/** Folder to write screenshots to; if empty, none are written. */
-const { WITAN_SCREENSHOTS = '' } = process.env;
 
 const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
 const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
@@ -36,7 +30,7 @@ describe(`the pages of the console${skipNote}`, () => {
     await opened.open('/');
     await opened.awaitText('Sign in to Witan');
     for (const theme of THEMES) await opened.expectAccessible(theme);
-    await takeScreenshots('sign-in');
+    await opened.takeScreenshots('sign-in');
     await opened.signIn();
   });
 
@@ -46,34 +40,12 @@ describe(`the pages of the console${skipNote}`, () => {
       await opened.open(path);
       await opened.awaitText(text);
       for (const theme of THEMES) await opened.expectAccessible(theme);
-      await expectNoSidewaysScroll(path);
-      await takeScreenshots(path.slice(1).replaceAll('/', '-'));
+      expect(await opened.findOverflows()).toEqual([]);
+      await opened.takeScreenshots(path.slice(1).replaceAll('/', '-'));
     },
   );
 
   itInBrowser('request nothing from another origin, and log no error', () => {
     opened.expectQuiet();
   });
-
-  const expectNoSidewaysScroll = async (path: string): Promise<void> => {
-    for (const width of WIDTHS) {
-      await opened.page.setViewport({ width, height: 900, theme: 'light' });
-      const overflow = await opened.page.read<number>(
-        'Math.max(0, document.documentElement.scrollWidth - innerWidth)',
-      );
-      expect([path, width, overflow]).toEqual([path, width, 0]);
-    }
-  };
-
-  const takeScreenshots = async (name: string): Promise<void> => {
-    if (WITAN_SCREENSHOTS === '') return;
-    await mkdir(WITAN_SCREENSHOTS, { recursive: true });
-    for (const width of WIDTHS) {
-      for (const theme of THEMES) {
-        await opened.page.setViewport({ width, height: 900, theme });
-        const file = join(WITAN_SCREENSHOTS, `${name}-${width}-${theme}.png`);
-        await writeFile(file, await opened.page.screenshot());
-      }
-    }
-  };
 });

@@ -33,8 +33,9 @@ describe(`signing in to the console${skipNote}`, () => {
   itInBrowser('works once by a link, whose token does not stay in the address', async () => {
     const url = await createLink();
     await opened.page.goto(url);
-    await opened.awaitText('Every call of a model has a signed certificate.');
-    expect(await opened.page.read('location.href')).toBe(`${opened.system.baseUrl}/console/calls`);
+    await opened.awaitText('All agents of the workspace debate it');
+    const address = await opened.page.read('location.href');
+    expect(address).toBe(`${opened.system.baseUrl}/console/council`);
     await opened.press('Account');
     await opened.press('Sign out');
     await opened.awaitText('Sign in to Witan');
@@ -68,6 +69,7 @@ describe(`signing in to the console${skipNote}`, () => {
     const links = await opened.page.read<string[]>(
       `[...document.querySelectorAll('nav a')].map((one) => one.innerText.trim())`,
     );
+    expect(links).not.toContain('Council');
     expect(links).not.toContain('Calls');
     expect(links).not.toContain('API keys');
     expect(links).toContain('Settings');

@@ -12,45 +12,52 @@ export type EventsRequest = {
   lastEventId?: string | undefined;
   /** Names of events after which the stream is complete; others that end are resumed. */
   isLast: (event: ServerEvent) => boolean;
+  /** How often in a row a lost connection is opened again; 0 for a call that must not repeat. */
+  reconnectsMax?: number;
   /** Called when the connection was lost and will be opened again. */
   onReconnect?: (attempt: number) => void;
 };
 
 const RECONNECTS_MAX = 6;
 const RECONNECT_FIRST_MS = 500;
+const NO_CONTENT = 204;
 
 /**
  * Reads a stream of server-sent events with `fetch`, because `EventSource` can send neither a body
- * nor our header. A lost connection is opened again with `Last-Event-ID`, up to six times in a row.
- * Throws ApiError if the server refuses, and the last error if the connection stays lost.
+ * nor our header. A lost connection is opened again with `Last-Event-ID`, by default up to six
+ * times in a row. Ends at a response with status 204: nothing is left to read. Throws ApiError if
+ * the server refuses, and the last error if the connection stays lost.
  */
 export async function* readEvents(
   path: string,
   request: EventsRequest,
 ): AsyncGenerator<ServerEvent> {
   let { lastEventId } = request;
+  const { reconnectsMax = RECONNECTS_MAX } = request;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      for await (const event of readConnection(path, { ...request, lastEventId })) {
+      const response = await connect(path, { ...request, lastEventId });
+      if (response.status === NO_CONTENT) return;
+      for await (const event of readBody(response)) {
         attempt = 0;
         lastEventId = event.id ?? lastEventId;
         yield event;
         if (request.isLast(event)) return;
       }
-      if (attempt >= RECONNECTS_MAX) throw new TypeError('The stream ended early.');
+      if (attempt >= reconnectsMax) throw new TypeError('The stream ended early.');
     } catch (error) {
       const isFinal = error instanceof ApiError || request.signal.aborted;
-      if (isFinal || attempt >= RECONNECTS_MAX) throw error;
+      if (isFinal || attempt >= reconnectsMax) throw error;
     }
     request.onReconnect?.(attempt + 1);
     await pause(RECONNECT_FIRST_MS * 2 ** attempt, request.signal);
   }
 }
 
-async function* readConnection(
+const connect = async (
   path: string,
   { method = 'GET', body, signal, lastEventId }: EventsRequest,
-): AsyncGenerator<ServerEvent> {
+): Promise<Response> => {
   const response = await fetch(path, {
     method,
     signal,
@@ -63,6 +70,10 @@ async function* readConnection(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => null));
+  return response;
+};
+
+async function* readBody(response: Response): AsyncGenerator<ServerEvent> {
   const splitter = createSseSplitter();
   for await (const chunk of response.body!) {
     yield* splitter.push(chunk).flatMap(toEvent);

@@ -12,6 +12,12 @@ export type NavigationEntry = {
 /** The entries of the navigation, in this order. Each page adds one; none has no page. */
 export const NAVIGATION: readonly NavigationEntry[] = [
   {
+    to: '/council',
+    label: 'Council',
+    icon: 'council',
+    scopes: ['conversations:read'],
+  },
+  {
     to: '/calls',
     label: 'Calls',
     icon: 'calls',

@@ -8,6 +8,7 @@ import {
   settingsRoute,
 } from '../pages/settings/settings-routes.ts';
 import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
+import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
 import { FailedPage, MissingPage } from './failed-page.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { rootRoute } from './root-route.ts';
@@ -39,6 +40,8 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     homeRoute,
     missingRoute,
+    councilRoute,
+    conversationRoute,
     callsRoute,
     callRoute,
     settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),

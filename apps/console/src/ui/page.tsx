@@ -8,6 +8,8 @@ type PageProps = {
   actions?: ReactNode;
   /** True for pages of text and forms, whose lines would be too long on wide screens. */
   isNarrow?: boolean;
+  /** True for pages of columns, which use the whole width of wide screens. */
+  isWide?: boolean;
   children: ReactNode;
 };
 
@@ -15,14 +17,16 @@ type PageProps = {
  * The frame of every page: sets the document's title, and moves the focus to the heading, so that
  * screen readers read it after a navigation.
  */
-export const Page = ({ title, intro, actions, isNarrow = false, children }: PageProps) => {
+export const Page = (props: PageProps) => {
+  const { title, intro, actions, isNarrow = false, isWide = false, children } = props;
+  const width = isNarrow ? css.narrow : isWide ? css.wide : '';
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Witan`;
   }, [title]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <div className={`${css.page} ${isNarrow ? css.narrow : ''}`}>
+    <div className={`${css.page} ${width}`}>
       <header className={css.head}>
         <div className={css.title}>
           <h1 ref={heading} tabIndex={-1}>
