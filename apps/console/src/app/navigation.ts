@@ -12,6 +12,12 @@ export type NavigationEntry = {
 /** The entries of the navigation, in this order. Each page adds one; none has no page. */
 export const NAVIGATION: readonly NavigationEntry[] = [
   {
+    to: '/simulations',
+    label: 'Simulations',
+    icon: 'simulations',
+    scopes: ['sim-engine', 'sim-engine:read'],
+  },
+  {
     to: '/calls',
     label: 'Calls',
     icon: 'calls',

@@ -8,6 +8,12 @@ import {
   settingsRoute,
 } from '../pages/settings/settings-routes.ts';
 import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
+import {
+  newSimulationRoute,
+  reportRoute,
+  simulationRoute,
+  simulationsRoute,
+} from '../pages/simulations/simulations-routes.ts';
 import { FailedPage, MissingPage } from './failed-page.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { rootRoute } from './root-route.ts';
@@ -39,6 +45,10 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     homeRoute,
     missingRoute,
+    simulationsRoute,
+    newSimulationRoute,
+    simulationRoute,
+    reportRoute,
     callsRoute,
     callRoute,
     settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),
