@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { ensureConsole } from '@witan/console-build/ensure-console';
 import { eventually, openTestSystem } from '@witan/testing';
@@ -22,6 +23,8 @@ export type OpenConsole = AsyncDisposable & {
   signIn: (key?: string) => Promise<void>;
   /** Resolves when the page contains the text. */
   awaitText: (text: string) => Promise<void>;
+  /** Resolves when no element of the page matches. */
+  awaitGone: (selector: string) => Promise<void>;
   /** Resolves when the page has an element that matches, and clicks it. */
   click: (selector: string) => Promise<void>;
   /** Presses the button or link with this name, as screen readers find it. */
@@ -30,6 +33,13 @@ export type OpenConsole = AsyncDisposable & {
   fill: (label: string, text: string) => Promise<void>;
   /** Fails with the rules of axe-core that the page violates in the theme. */
   expectAccessible: (theme: Theme) => Promise<void>;
+  /** Fails if the page is wider than the window at one of the widths that must fit. */
+  expectNoSidewaysScroll: () => Promise<void>;
+  /**
+   * Writes `<name>-<width>-<theme>.png` for each width and theme to the folder WITAN_SCREENSHOTS;
+   * without the variable it does nothing.
+   */
+  takeScreenshots: (name: string, height?: number) => Promise<void>;
   /** Fails if the page requested another origin, or the browser logged an error. */
   expectQuiet: () => void;
 };
@@ -38,6 +48,8 @@ export type OpenConsole = AsyncDisposable & {
 export const OPEN_TIMEOUT_MS = 300_000;
 
 const VIEWPORT = { width: 1280, height: 900 };
+const WIDTHS = [360, 1280, 2560] as const;
+const { WITAN_SCREENSHOTS = '' } = process.env;
 
 /** Builds the console if it is not current, starts a system and opens a browser. */
 export const openConsole = async (options: TestSystemOptions = {}): Promise<OpenConsole> => {
@@ -53,6 +65,8 @@ export const openConsole = async (options: TestSystemOptions = {}): Promise<Open
     page,
     ...createActions(system, page),
     expectAccessible: (theme) => expectAccessible(page, axe, theme),
+    expectNoSidewaysScroll: () => expectNoSidewaysScroll(page),
+    takeScreenshots: (name, height) => takeScreenshots(page, name, height),
     expectQuiet: () => expectQuiet(page, system.baseUrl),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -72,6 +86,9 @@ const createActions = (system: TestSystem, page: Page) => {
     awaitText: async (text: string) => {
       const expression = `document.body.innerText.includes(${JSON.stringify(text)})`;
       await awaitElement(expression, `the text "${text}"`);
+    },
+    awaitGone: async (selector: string) => {
+      await awaitElement(`!document.querySelector(${JSON.stringify(selector)})`, `no ${selector}`);
     },
     click: async (selector: string) => {
       await awaitElement(`document.querySelector(${JSON.stringify(selector)})`, selector);
@@ -128,6 +145,38 @@ const expectAccessible = async (page: Page, axe: string, theme: Theme): Promise<
     nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
   }));
   expect({ theme, violations }).toEqual({ theme, violations: [] });
+};
+
+const expectNoSidewaysScroll = async (page: Page): Promise<void> => {
+  for (const width of WIDTHS) {
+    await page.setViewport({ ...VIEWPORT, width, theme: 'light' });
+    const overflow = await page.read<number>(
+      'Math.max(0, document.documentElement.scrollWidth - innerWidth)',
+    );
+    expect({ width, overflow }).toEqual({ width, overflow: 0 });
+  }
+};
+
+/** Resolves when no color is between two themes; other animations may have no end. */
+const TRANSITIONS_END =
+  `Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition)` +
+  `.map((one) => one.finished.catch(() => undefined))).then(() => undefined)`;
+
+const takeScreenshots = async (
+  page: Page,
+  name: string,
+  height: number = VIEWPORT.height,
+): Promise<void> => {
+  if (WITAN_SCREENSHOTS === '') return;
+  await mkdir(WITAN_SCREENSHOTS, { recursive: true });
+  for (const width of WIDTHS) {
+    for (const theme of THEMES) {
+      await page.setViewport({ width, height, theme });
+      await page.read(TRANSITIONS_END);
+      const file = join(WITAN_SCREENSHOTS, `${name}-${width}-${theme}.png`);
+      await writeFile(file, await page.screenshot());
+    }
+  }
 };
 
 /** The response to the first call of a page without a session, which browsers log as an error. */

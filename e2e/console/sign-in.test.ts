@@ -33,8 +33,10 @@ describe(`signing in to the console${skipNote}`, () => {
   itInBrowser('works once by a link, whose token does not stay in the address', async () => {
     const url = await createLink();
     await opened.page.goto(url);
-    await opened.awaitText('Every call of a model has a signed certificate.');
-    expect(await opened.page.read('location.href')).toBe(`${opened.system.baseUrl}/console/calls`);
+    await opened.awaitText('Play a company forward');
+    expect(await opened.page.read('location.href')).toBe(
+      `${opened.system.baseUrl}/console/simulations`,
+    );
     await opened.press('Account');
     await opened.press('Sign out');
     await opened.awaitText('Sign in to Witan');

@@ -27,6 +27,7 @@ export const NumberField = (props: NumberFieldProps) => {
       {...(format ? { formatOptions: format } : {})}
       className={css.field}
       isInvalid={error !== undefined}
+      validationBehavior="aria"
       value={value ?? NaN}
       onChange={(next) => onChange(Number.isNaN(next) ? undefined : next)}
     >
