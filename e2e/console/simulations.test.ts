@@ -186,6 +186,8 @@ describe(`simulations in the console${skipNote}`, () => {
     const { summary } = (json as { report: { summary: string } }).report;
     await opened.awaitText(summary.split('\n')[0]!);
     await awaitDrawn(3);
+    // React Aria announces that a button is pending, for some seconds after the button is gone.
+    await opened.awaitGone('[data-live-announcer] [role=img]');
     for (const theme of THEMES) await opened.expectAccessible(theme);
     await opened.expectNoSidewaysScroll();
     await opened.takeScreenshots('simulation-report', 2_400);

@@ -52,7 +52,7 @@ const POINTS_MAX = 30;
  * or at the end, and a table below has all of them.
  */
 export const Chart = (props: ChartProps) => {
-  const { title, unit, lines, x } = props;
+  const { title, unit } = props;
   const [index, setIndex] = useState<number>();
   return (
     <figure className={css.chart} aria-label={`${title}, ${unit}`}>
@@ -60,7 +60,7 @@ export const Chart = (props: ChartProps) => {
         <span className={css.title}>{title}</span> <span className={css.unit}>{unit}</span>
       </figcaption>
       <Plot {...props} onPoint={setIndex} />
-      <Legend {...props} index={index ?? x.length - 1} lines={lines} />
+      <Legend {...props} index={index} />
       <details className={css.numbers}>
         <summary aria-label={`Numbers of ${title}`}>Numbers</summary>
         <Numbers {...props} />
@@ -69,12 +69,13 @@ export const Chart = (props: ChartProps) => {
   );
 };
 
-type LegendProps = ChartProps & { index: number };
+/** Without an index, the legend shows the last value of each line. */
+type LegendProps = ChartProps & { index: number | undefined };
 
 const Legend = ({ lines, format, formatX, x, index }: LegendProps) => (
   <ul className={css.legend}>
     {lines.map(({ label, color, values, isEdge = false, isDashed = false }) => {
-      const value = values[index];
+      const value = index === undefined ? values.findLast((one) => one !== null) : values[index];
       return (
         <li key={label} className={css.entry}>
           <span
@@ -91,7 +92,7 @@ const Legend = ({ lines, format, formatX, x, index }: LegendProps) => (
         </li>
       );
     })}
-    {x[index] !== undefined && <li className={css.at}>{formatX(x[index])}</li>}
+    <li className={css.at}>{index === undefined ? 'Last value' : formatX(x[index]!)}</li>
   </ul>
 );
 

@@ -17,6 +17,12 @@ const MONEY: ReadonlySet<string> = new Set([
   'price',
 ]);
 
+const LABELS: Readonly<Record<string, string>> = {
+  sector: 'Sector',
+  currency: 'Currency',
+  description: 'What it does',
+};
+
 type CompanyStartProps = { simulation: Simulation; formatMoney: FormatMoney };
 
 /** Where the company began, what was assumed, and what makes the numbers reproducible. */
@@ -28,7 +34,7 @@ export const CompanyStart = ({ simulation, formatMoney }: CompanyStartProps) => 
         {Object.entries(companyBase).map(([name, value]: [string, unknown]) => {
           const field = [...MAIN_FIELDS, ...MORE_FIELDS].find((one) => one.name === name);
           return (
-            <Detail key={name} name={field?.label ?? name} note={field?.hint}>
+            <Detail key={name} name={field?.label ?? LABELS[name] ?? name} note={field?.hint}>
               {describeValue(name, value, formatMoney)}
             </Detail>
           );

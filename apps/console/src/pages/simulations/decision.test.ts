@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatLever, readDecision } from './decision.ts';
+import { findMoved, formatLever, readDecision } from './decision.ts';
 
 describe('the decision of a state', () => {
   it('lists levers, proposals, limits and absent agents', () => {
@@ -28,6 +28,17 @@ describe('the decision of a state', () => {
       proposals: [],
       convergence: null,
     });
+  });
+});
+
+describe('the levers that are moved', () => {
+  it('are those of decisions and of proposals, without zeros', () => {
+    const decision = readDecision({
+      levers: { priceChange: 0, rdPct: 4 },
+      proposals: [{ agentName: 'Craft', levers: { debtChange: -5, capexPct: 0 } }],
+    });
+    expect(findMoved([decision])).toEqual(['rdPct', 'debtChange']);
+    expect(findMoved([])).toEqual([]);
   });
 });
 

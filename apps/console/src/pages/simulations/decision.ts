@@ -73,6 +73,15 @@ export const readDecision = (decisions: object): Decision => {
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
+/** Returns the levers that a decision moves, or that one of its proposals moves. */
+export const findMoved = (decisions: readonly Decision[]): LeverName[] => {
+  const values = decisions.flatMap(({ levers, proposals }) => [
+    levers,
+    ...proposals.map((proposal) => proposal.levers),
+  ]);
+  return LEVER_NAMES.filter((name) => values.some((one) => (one[name] ?? 0) !== 0));
+};
+
 export const formatLever = (
   name: LeverName,
   value: number | undefined,

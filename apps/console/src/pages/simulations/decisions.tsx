@@ -2,7 +2,7 @@ import { Badge } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { TableColumn } from '../../ui/table.tsx';
-import { formatLever, LEVER_NAMES, LEVERS, readDecision } from './decision.ts';
+import { findMoved, formatLever, LEVER_NAMES, LEVERS, readDecision } from './decision.ts';
 import type { Decision, LeverName } from './decision.ts';
 import { formatShare } from './figure.ts';
 import type { FormatMoney } from './figure.ts';
@@ -27,6 +27,8 @@ export const Decisions = ({ simulation, scenario, states, formatMoney }: Decisio
     .toReversed();
   if (rows.length === 0) return null;
   const formatTurn = createFormatTurn(simulation.turnUnit);
+  const moved = findMoved(rows.map(({ decision }) => decision));
+  const others = LEVER_NAMES.filter((name) => !moved.includes(name));
   return (
     <>
       <Section
@@ -36,10 +38,15 @@ export const Decisions = ({ simulation, scenario, states, formatMoney }: Decisio
         <div className={css.wide}>
           <Table
             label={`Decisions in ${scenario.name}`}
-            columns={toColumns(formatTurn, formatMoney)}
+            columns={toColumns(moved, formatTurn, formatMoney)}
             items={rows}
           />
         </div>
+        {others.length > 0 && (
+          <p className={css.note}>
+            Not moved in any turn: {others.map((name) => LEVERS[name].label).join(', ')}.
+          </p>
+        )}
       </Section>
       <Proposals key={rows[0]!.id} rows={rows} formatTurn={formatTurn} formatMoney={formatMoney} />
     </>
@@ -47,6 +54,7 @@ export const Decisions = ({ simulation, scenario, states, formatMoney }: Decisio
 };
 
 const toColumns = (
+  moved: readonly LeverName[],
   formatTurn: (turn: number) => string,
   formatMoney: FormatMoney,
 ): readonly TableColumn<Row>[] => [
@@ -58,7 +66,7 @@ const toColumns = (
     cell: ({ decision: { convergence, isFallback } }) =>
       isFallback || convergence === null ? '–' : formatShare(convergence),
   },
-  ...LEVER_NAMES.map((name) => ({
+  ...moved.map((name) => ({
     id: name,
     title: `${LEVERS[name].label} (${LEVERS[name].unit})`,
     cell: ({ decision }: Row) => (
@@ -111,19 +119,13 @@ const Proposals = ({ rows, formatTurn, formatMoney }: ProposalsProps) => (
           <Table
             label={`Proposals of turn ${formatTurn(turn)}`}
             columns={toProposalColumns(decision, formatMoney)}
-            items={LEVER_NAMES.filter((name) => isDiscussed(name, decision)).map((name) => ({
-              id: name,
-            }))}
+            items={findMoved([decision]).map((name) => ({ id: name }))}
           />
         )}
       </details>
     ))}
   </Section>
 );
-
-/** Levers that nobody moved are left out. */
-const isDiscussed = (name: LeverName, { levers, proposals }: Decision): boolean =>
-  proposals.some((proposal) => proposal.levers[name] !== undefined) || (levers[name] ?? 0) !== 0;
 
 const REASONS: Readonly<Record<string, string>> = {
   bounds: 'beyond its limits',

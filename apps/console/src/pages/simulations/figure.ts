@@ -25,7 +25,7 @@ export const readNumber = (source: object, name: string): number | null => {
 
 const compact = { notation: 'compact', maximumSignificantDigits: 3 } as const;
 const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
 const precisePercent = new Intl.NumberFormat(undefined, {
   style: 'percent',
   maximumSignificantDigits: 2,
