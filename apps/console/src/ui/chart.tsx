@@ -42,8 +42,8 @@ export type ChartProps = {
 
 /** Height in CSS pixels, which is reserved before the chart is drawn. */
 const HEIGHT_PX = 220;
-/** Width on paper: A4 with margins has about 700 CSS pixels. */
-const PRINT_WIDTH_PX = 640;
+/** Width on paper: two columns of A4 with margins have about 330 CSS pixels each. */
+const PRINT_WIDTH_PX = 320;
 /** With more points than this the line is drawn without them. */
 const POINTS_MAX = 30;
 
@@ -188,6 +188,7 @@ const optionsOf = (host: HTMLElement, props: PlotProps): uPlot.Options => {
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500],
         values: (_plot, splits) => splits.map((at) => (Number.isInteger(at) ? formatX(at) : '')),
         space: 64,
+        size: 30,
       },
       { ...axis, size: 66, values: (_plot, splits) => splits.map(format) },
     ],

@@ -3,7 +3,7 @@ import type { FormatMoney } from './figure.ts';
 
 /** The levers of a turn, each with its unit; a year is four quarters with the same levers. */
 export const LEVERS = {
-  priceChange: { label: 'Price', unit: '% a quarter, beyond inflation', kind: 'percent' },
+  priceChange: { label: 'Price', unit: '% a quarter, real', kind: 'percent' },
   marketingPct: { label: 'Marketing', unit: '% of revenue', kind: 'percent' },
   rdPct: { label: 'R&D', unit: '% of revenue', kind: 'percent' },
   headcountChange: { label: 'Staff', unit: '% a quarter, net', kind: 'percent' },

@@ -11,7 +11,7 @@ const COLUMNS: readonly TableColumn<Fact & { id: string }>[] = [
 
 /** The figures that the text of the report may use, by scenario. */
 export const ReportFigures = ({ facts }: { facts: object }) => (
-  <section className={css.part} lang="en">
+  <section className={css.part} lang="en" data-print="hidden">
     <h2>Figures behind the text</h2>
     <p className="muted">All were computed by the numeric model. The text contains no others.</p>
     {[...readFacts(facts)].map(([scenario, figures]) => (

@@ -22,35 +22,43 @@ type ScenarioComparisonProps = {
   formatMoney: FormatMoney;
 };
 
-/** The last figures of all scenarios in one table. */
+type Row = { id: string; label: string; valueOf: (scenario: Scenario) => string };
+
+/** The last figures of all scenarios in one table, a column each. */
 export const ScenarioComparison = (props: ScenarioComparisonProps) => {
   const { simulation, states, formatMoney } = props;
   const last = lastStates(states);
-  const figure = (name: FigureName): TableColumn<Scenario> => {
-    const { label, unit } = FIGURES[name];
-    return {
-      id: name,
-      title: unit.startsWith('per') ? `${label} ${unit}` : label,
-      cell: ({ id }) => {
-        const state = last.get(id);
-        return state
-          ? formatFigure(name, readNumber(state.companyState, name), formatMoney)
-          : 'not played';
-      },
-    };
-  };
-  const columns: readonly TableColumn<Scenario>[] = [
-    { id: 'name', title: 'Scenario', isRowHeader: true, cell: ({ name }) => name },
-    {
-      id: 'world',
-      title: 'World',
-      cell: ({ parameters }) =>
-        describeParameters(parameters)
-          .map(({ name, text }) => `${name} ${text}`)
-          .join('; ') || 'as the model has it',
+  const figure = (name: FigureName): Row => ({
+    id: name,
+    label: labelOf(name),
+    valueOf: ({ id }) => {
+      const state = last.get(id);
+      if (state === undefined) return '–';
+      return formatFigure(name, readNumber(state.companyState, name), formatMoney);
     },
-    { id: 'turn', title: 'After turn', cell: ({ id }) => last.get(id)?.turn ?? '–' },
+  });
+  const rows: readonly Row[] = [
+    { id: 'world', label: 'World', valueOf: ({ parameters }) => describeWorld(parameters) },
+    { id: 'turn', label: 'After turn', valueOf: ({ id }) => String(last.get(id)?.turn ?? '–') },
     ...COMPARED.map(figure),
   ];
-  return <Table label="Scenarios at the end" columns={columns} items={simulation.scenarios} />;
+  const columns: readonly TableColumn<Row>[] = [
+    { id: 'figure', title: 'Figure', isRowHeader: true, cell: ({ label }) => label },
+    ...simulation.scenarios.map((scenario) => ({
+      id: scenario.id,
+      title: scenario.name,
+      cell: ({ valueOf }: Row) => valueOf(scenario),
+    })),
+  ];
+  return <Table label="Scenarios at the end" columns={columns} items={rows} />;
 };
+
+const labelOf = (name: FigureName): string => {
+  const { label, unit } = FIGURES[name];
+  return unit.startsWith('per') ? `${label} ${unit}` : label;
+};
+
+const describeWorld = (parameters: object): string =>
+  describeParameters(parameters)
+    .map(({ name, text }) => `${name} ${text}`)
+    .join('; ') || 'as the model has it';
