@@ -27,7 +27,7 @@ export type Decision = {
   /** 0 to 1; null if the state does not record it. */
   convergence: number | null;
   absentAgents: readonly string[];
-  /** True if too few agents answered, so that the company kept its levers. */
+  /** True if too few agents answered, so that the levers did not change. */
   isFallback: boolean;
   failure: string | undefined;
 };

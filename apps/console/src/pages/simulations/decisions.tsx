@@ -33,7 +33,10 @@ export const Decisions = ({ simulation, scenario, states, formatMoney }: Decisio
     <>
       <Section
         title={`Decisions in ${scenario.name}`}
-        intro="Each lever is the median of what the agents proposed, weighted by their confidence and limited by what the company can do and pay."
+        intro={
+          'Each lever is the median of what the agents proposed, weighted by their confidence ' +
+          'and limited by what the company can do and pay.'
+        }
       >
         <div className={css.wide}>
           <Table

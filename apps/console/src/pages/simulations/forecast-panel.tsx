@@ -35,7 +35,11 @@ export const ForecastPanel = (props: ForecastPanelProps) => {
   return (
     <Section
       title={`Forecast of ${scenario.name}`}
-      intro="The model plays the last decisions on, many times with other chance. Half of all runs end in the inner band, nine of ten in the outer one. No model of language is asked."
+      intro={
+        'The model plays the last decisions on, many times with other chance. Half of all ' +
+        'runs end in the inner band, nine of ten in the outer one. No model of language is ' +
+        'asked.'
+      }
       actions={
         <div data-print="hidden">
           <Select

@@ -32,7 +32,10 @@ export const NewSimulation = () => {
     <Page
       title="New simulation"
       isNarrow
-      intro="Give what you know. Everything else is assumed by the usual figures of the sector, and listed."
+      intro={
+        'Give what you know. Everything else is assumed by the usual figures of the sector, ' +
+        'and listed.'
+      }
     >
       <Form
         isPending={creating.isPending}

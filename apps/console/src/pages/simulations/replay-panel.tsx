@@ -16,7 +16,10 @@ export const ReplayPanel = ({ simulation }: { simulation: Simulation }) => {
   return (
     <Section
       title="Replay"
-      intro="Computes every turn again from what was decided, without a language model, and compares the hash of each state."
+      intro={
+        'Computes every turn again from what was decided, without a language model, and ' +
+        'compares the hash of each state.'
+      }
       actions={
         <Button
           icon="refresh"

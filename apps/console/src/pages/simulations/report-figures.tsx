@@ -1,10 +1,10 @@
 import { Table } from '../../ui/table.tsx';
 import type { TableColumn } from '../../ui/table.tsx';
-import { readFacts } from './report-facts.ts';
-import type { Fact } from './report-facts.ts';
+import { readReportFigures } from './read-report-figures.ts';
+import type { ReportFigure } from './read-report-figures.ts';
 import css from './simulations.module.css';
 
-const COLUMNS: readonly TableColumn<Fact & { id: string }>[] = [
+const COLUMNS: readonly TableColumn<ReportFigure & { id: string }>[] = [
   { id: 'label', title: 'Figure', isRowHeader: true, cell: ({ label }) => label },
   { id: 'text', title: 'Value', cell: ({ text }) => text },
 ];
@@ -14,7 +14,7 @@ export const ReportFigures = ({ facts }: { facts: object }) => (
   <section className={css.part} lang="en" data-print="hidden">
     <h2>Figures behind the text</h2>
     <p className="muted">All were computed by the numeric model. The text contains no others.</p>
-    {[...readFacts(facts)].map(([scenario, figures]) => (
+    {[...readReportFigures(facts)].map(([scenario, figures]) => (
       <details key={scenario} className={css.more}>
         <summary>{scenario === '' ? 'The whole simulation' : scenario}</summary>
         <Table

@@ -67,17 +67,18 @@ type ContentProps = {
 };
 
 const Content = ({ simulation, states, report }: ContentProps) => {
-  const formatMoney = createFormatMoney(simulation.companyBase);
+  const { companyBase, currentTurn, turnUnit, scenarios, createdAt } = simulation;
+  const formatMoney = createFormatMoney(companyBase);
   const { summary, keyDecisions, risks, recommendations, facts } = report;
   const { language } = facts as { language?: unknown };
   return (
     <article className={css.report} {...(typeof language === 'string' ? { lang: language } : {})}>
       <p className={css.byline} lang="en">
-        {simulation.currentTurn} {simulation.turnUnit}s, {simulation.scenarios.length} scenario
-        {simulation.scenarios.length === 1 ? '' : 's'}, begun on <Day at={simulation.createdAt} />.{' '}
+        {currentTurn} {turnUnit}s, {scenarios.length} scenario{scenarios.length === 1 ? '' : 's'},
+        begun on <Day at={createdAt} />.{' '}
         {report.fromTemplate
           ? 'Written by rules, because no model wrote a text whose numbers were all right.'
-          : 'Written by a language model; every number in it was checked against the computed figures.'}
+          : 'Written by a language model; every number was checked against the computed figures.'}
       </p>
       <p className={css.summary}>{summary}</p>
       <section className={css.part}>

@@ -28,7 +28,10 @@ export const ScenarioCards = (props: ScenarioCardsProps) => {
   return (
     <Section
       title="Scenarios"
-      intro="The same company in different worlds. They share all chance, so they differ by their parameters only."
+      intro={
+        'The same company in different worlds. They share all chance, so they differ by their ' +
+        'parameters only.'
+      }
       actions={
         canChange && (
           <Button icon="plus" onPress={() => setEditing('new')}>

@@ -2,7 +2,7 @@ import { readNumber } from './figure.ts';
 import type { ChartedName } from './figure.ts';
 import type { Forecast, Scenario, Simulation, State } from './simulations-query.ts';
 
-/** One value for each turn; null where a scenario has no state, because it was paused or began later. */
+/** One value for each turn; null where a scenario was paused or had not begun. */
 export type Line = { scenarioId: string; values: (number | null)[] };
 export type History = { turns: number[]; lines: Line[] };
 

@@ -21,7 +21,10 @@ export const Simulations = () => {
   return (
     <Page
       title="Simulations"
-      intro="Play a company forward, turn by turn. Your agents decide, a model computes every number, and scenarios show what another world would change."
+      intro={
+        'Play a company forward, turn by turn. Your agents decide, a model computes every ' +
+        'number, and scenarios show what another world would change.'
+      }
       actions={canCreate && items.length > 0 && <NewLink />}
     >
       <Section isFlush>
