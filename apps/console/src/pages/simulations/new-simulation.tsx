@@ -173,7 +173,7 @@ const CompanyFields = ({ draft, onChange }: CompanyFieldsProps) => {
       hint={field.hint}
       {...('min' in field ? { minValue: field.min } : {})}
       {...('max' in field ? { maxValue: field.max } : {})}
-      value={draft.figures[field.name as CompanyFieldName]}
+      value={draft.figures[field.name]}
       onChange={(value) => onChange({ ...draft, figures: withFigure(draft, field.name, value) })}
     />
   );

@@ -43,7 +43,7 @@ export const toParameterDraft = (parameters: object): ParameterDraft => {
   const entries = Object.entries(parameters);
   const others = entries.filter((entry) => !isField(entry));
   return {
-    values: Object.fromEntries(entries.filter(isField)) as WorldValues,
+    values: Object.fromEntries(entries.filter(isField)),
     json: others.length === 0 ? '' : JSON.stringify(Object.fromEntries(others), undefined, 2),
   };
 };
