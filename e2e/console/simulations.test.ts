@@ -78,6 +78,12 @@ describe(`simulations in the console${skipNote}`, () => {
     await opened.awaitGone('[role=dialog]');
   };
 
+  /** Counts the streams of turns that their client closed. */
+  const countAborted = (): number =>
+    opened.system.logLines.filter(
+      (line) => line.includes('"response_aborted"') && line.includes('/advance"'),
+    ).length;
+
   const play = async (turn: number): Promise<void> => {
     await opened.press(`Play turn ${turn}`);
     await opened.awaitText(`The simulation is at turn ${turn}`);
@@ -144,7 +150,10 @@ describe(`simulations in the console${skipNote}`, () => {
       await opened.press('Play turn 3');
       await opened.awaitText('The agents decide');
       await opened.awaitText('You can leave this page');
+      const before = countAborted();
       await opened.page.goto('about:blank');
+      // From here on, the turn needs the call that the page made when it was left.
+      await eventually(() => countAborted() > before, 'the end of the stream');
       resolve();
       await eventually(async () => (await read()).currentTurn === 3, 'the third turn');
       await opened.open(path);
