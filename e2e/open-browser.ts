@@ -21,6 +21,8 @@ export type Page = {
   setViewport: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
   /** Returns a PNG of the viewport. */
   screenshot: () => Promise<Buffer>;
+  /** Prints the page on A4 and returns the PDF. */
+  pdf: () => Promise<Buffer>;
 };
 
 export type Browser = AsyncDisposable & { page: Page };
@@ -215,6 +217,11 @@ const openPage = async (connection: DevToolsConnection): Promise<Page> => {
       await call('Emulation.setDeviceMetricsOverride', metrics);
       const features = [{ name: 'prefers-color-scheme', value: theme }];
       await call('Emulation.setEmulatedMedia', { features });
+    },
+    pdf: async () => {
+      const paper = { paperWidth: 8.27, paperHeight: 11.69, preferCSSPageSize: true };
+      const { data } = await call('Page.printToPDF', paper);
+      return Buffer.from(String(data), 'base64');
     },
     screenshot: async () => {
       const { data } = await call('Page.captureScreenshot', { format: 'png' });

@@ -8,7 +8,7 @@ import { OPEN_TIMEOUT_MS } from './open-console.ts';
 const FIRST_LOAD_BYTES_MAX = 250_000;
 
 /** The files that the first page after the sign-in loads besides those that index.html names. */
-const FIRST_PAGE = /^(shell|calls)-[\w-]+\.(js|css)$/;
+const FIRST_PAGE = /^(shell|simulations)-[\w-]+\.(js|css)$/;
 
 const IMPORTED = /(?:from|import)\s*"\.\/([\w-]+\.js)"/g;
 const NAMED = /(?:src|href)="\/console\/assets\/([^"]+)"/g;

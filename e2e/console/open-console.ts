@@ -21,6 +21,8 @@ export type OpenConsole = AsyncDisposable & {
   signIn: (key?: string) => Promise<void>;
   /** Resolves when the page contains the text. */
   awaitText: (text: string) => Promise<void>;
+  /** Resolves when no element of the page matches. */
+  awaitGone: (selector: string) => Promise<void>;
   /** Resolves when the page has an element that matches, and clicks it. */
   click: (selector: string) => Promise<void>;
   /** Presses the button or link with this name, as screen readers find it. */
@@ -81,6 +83,9 @@ const createActions = (system: TestSystem, page: Page) => {
     awaitText: async (text: string) => {
       const expression = `document.body.innerText.includes(${JSON.stringify(text)})`;
       await awaitElement(expression, `the text "${text}"`);
+    },
+    awaitGone: async (selector: string) => {
+      await awaitElement(`!document.querySelector(${JSON.stringify(selector)})`, `no ${selector}`);
     },
     click: async (selector: string) => {
       await awaitElement(`document.querySelector(${JSON.stringify(selector)})`, selector);
@@ -145,7 +150,8 @@ const findOverflows = async (page: Page): Promise<number[]> => {
   const overflows: number[] = [];
   for (const width of WIDTHS) {
     await page.setViewport({ ...VIEWPORT, width, theme: 'light' });
-    const isWider = 'document.documentElement.scrollWidth > innerWidth';
+    // Not innerWidth: on a narrow screen it grows with what is too wide.
+    const isWider = `document.documentElement.scrollWidth > ${width}`;
     if (await page.read<boolean>(isWider)) overflows.push(width);
   }
   return overflows;

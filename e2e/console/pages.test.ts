@@ -6,6 +6,8 @@ import type { OpenConsole } from './open-console.ts';
 /** The addresses of all pages that need no id, and a text that each shows when it is loaded. */
 const PAGES = [
   ['/council', 'No conversations yet'],
+  ['/simulations', 'No simulations yet'],
+  ['/simulations/new', 'As it stands at the start'],
   ['/calls', 'No calls yet'],
   ['/settings/keys', 'npm start'],
   ['/settings/appearance', 'Like the system'],

@@ -18,6 +18,12 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     scopes: ['conversations:read'],
   },
   {
+    to: '/simulations',
+    label: 'Simulations',
+    icon: 'simulations',
+    scopes: ['sim-engine', 'sim-engine:read'],
+  },
+  {
     to: '/calls',
     label: 'Calls',
     icon: 'calls',

@@ -9,6 +9,12 @@ import {
 } from '../pages/settings/settings-routes.ts';
 import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
+import {
+  newSimulationRoute,
+  reportRoute,
+  simulationRoute,
+  simulationsRoute,
+} from '../pages/simulations/simulations-routes.ts';
 import { FailedPage, MissingPage } from './failed-page.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { rootRoute } from './root-route.ts';
@@ -42,6 +48,10 @@ const routeTree = rootRoute.addChildren([
     missingRoute,
     councilRoute,
     conversationRoute,
+    simulationsRoute,
+    newSimulationRoute,
+    simulationRoute,
+    reportRoute,
     callsRoute,
     callRoute,
     settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),

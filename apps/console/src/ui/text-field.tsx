@@ -20,7 +20,13 @@ type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children' | 'autoC
 export const TextField = (props: TextFieldProps) => {
   const { label, hint, error, placeholder, isMultiline = false, ...rest } = props;
   return (
-    <AriaTextField {...rest} className={css.field} isInvalid={error !== undefined}>
+    <AriaTextField
+      {...rest}
+      className={css.field}
+      isInvalid={error !== undefined}
+      // Native validation would refuse every submit until `error` is gone, which a submit removes.
+      validationBehavior="aria"
+    >
       <Label className={css.label}>{label}</Label>
       {isMultiline ? (
         <TextArea className={css.input} placeholder={placeholder} />

@@ -75,7 +75,7 @@ const ALLOWED_USES: readonly { word: RegExp; paths: RegExp; reason: string }[] =
   {
     word: /^facts?$/,
     paths:
-      /^((apps|proto\/witan)\/(agents|api-gateway|simulation)|docs|e2e)\/|^tools\/witan\/|^[A-Z]+\.md$/,
+      /^((apps|proto\/witan)\/(agents|api-gateway|console|simulation)|docs|e2e)\/|^tools\/witan\/|^[A-Z]+\.md$/,
     reason: 'extracted facts, memories of type fact and the facts of a report are terms of the API',
   },
   {
