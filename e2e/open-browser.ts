@@ -70,6 +70,8 @@ export const openBrowser = async (): Promise<Browser> => {
       '--disable-dev-shm-usage',
       '--disable-background-networking',
       '--no-first-run',
+      // A page that is left ends its connections, as a closed tab does.
+      '--disable-features=BackForwardCache',
       '--remote-debugging-port=0',
       `--user-data-dir=${profile}`,
       'about:blank',

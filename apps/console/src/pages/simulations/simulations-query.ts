@@ -88,9 +88,6 @@ export const forecastQuery = ({ id, scenarioId, turns, currentTurn }: ForecastKe
 export const createSimulation = async (body: NewSimulation) =>
   (await dataOf(api.POST('/v1/sim-engine/simulations', { body: body as never }))).simulation;
 
-export const deleteSimulation = (id: string) =>
-  dataOf(api.DELETE('/v1/sim-engine/simulations/{id}', pathOf(id)));
-
 export const addScenario = (id: string, body: ScenarioDraft) =>
   dataOf(
     api.POST('/v1/sim-engine/simulations/{id}/scenarios', { ...pathOf(id), body: body as never }),
