@@ -343,6 +343,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who did what to keys, sessions, providers, webhooks and tools, newest first */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents": {
         parameters: {
             query?: never;
@@ -934,6 +951,23 @@ export interface paths {
         };
         /** The events that a webhook may be subscribed to, with JSON Schemas and examples */
         get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of the workspace as they happen, without an endpoint of yours */
+        get: operations["streamEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1837,6 +1871,8 @@ export interface components {
             url: string;
             events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
             description?: string | null;
+            /** @enum {unknown} */
+            retrySchedule?: "standard" | "long";
         };
         DeliveryAnswer: {
             delivery: {
@@ -2384,6 +2420,17 @@ export interface components {
             }[];
             nextCursor?: string;
         };
+        ListAuditEventsAnswer: {
+            events: {
+                id: string;
+                action: string;
+                actor: string;
+                target: string;
+                detail: string | null;
+                createdAt: string;
+            }[];
+            nextCursor?: string;
+        };
         ListCallsAnswer: {
             calls: {
                 proofId: string;
@@ -2619,6 +2666,11 @@ export interface components {
                 events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
                 description: string | null;
                 isActive: boolean;
+                /** @enum {unknown} */
+                retrySchedule: "standard" | "long";
+                /** @enum {unknown} */
+                disabledReason: null | "gone";
+                disabledAt: string | null;
                 createdAt: string;
                 secretPreview: string;
             }[];
@@ -3002,6 +3054,11 @@ export interface components {
                 events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
                 description: string | null;
                 isActive: boolean;
+                /** @enum {unknown} */
+                retrySchedule: "standard" | "long";
+                /** @enum {unknown} */
+                disabledReason: null | "gone";
+                disabledAt: string | null;
                 createdAt: string;
                 secretPreview: string;
             };
@@ -3010,7 +3067,11 @@ export interface components {
             url?: string;
             events?: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
             description?: string | null;
+            /** @enum {unknown} */
+            retrySchedule?: "standard" | "long";
             isActive?: boolean;
+            readonly disabledReason?: unknown;
+            readonly disabledAt?: unknown;
             readonly id?: unknown;
             readonly createdAt?: unknown;
             readonly secretPreview?: unknown;
@@ -3022,6 +3083,11 @@ export interface components {
                 events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
                 description: string | null;
                 isActive: boolean;
+                /** @enum {unknown} */
+                retrySchedule: "standard" | "long";
+                /** @enum {unknown} */
+                disabledReason: null | "gone";
+                disabledAt: string | null;
                 createdAt: string;
                 secret: string;
             };
@@ -5295,6 +5361,93 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                action?: string;
+                actor?: string;
+                target?: string;
+                from?: string;
+                to?: string;
+                limit?: number;
+                cursor?: string;
+                format?: "json" | "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAuditEventsAnswer"];
+                    "application/x-ndjson": unknown;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10706,6 +10859,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListWebhookEventsAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
                 };
             };
             400: {
