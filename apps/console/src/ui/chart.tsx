@@ -36,6 +36,8 @@ export type ChartProps = {
   x: readonly number[];
   formatX: (x: number) => string;
   format: (value: number) => string;
+  /** Ends of the vertical axis; by default those of the values. */
+  range?: readonly [number, number];
   lines: readonly ChartLine[];
   bands?: readonly ChartBand[];
 };
@@ -168,7 +170,7 @@ const drawIn = (host: HTMLDivElement, props: PlotProps): (() => void) => {
 };
 
 const optionsOf = (host: HTMLElement, props: PlotProps): uPlot.Options => {
-  const { x, lines, bands = [], format, formatX, onPoint } = props;
+  const { x, lines, bands = [], range, format, formatX, onPoint } = props;
   const color = createColorReader(host);
   const axis = {
     stroke: () => color('--text-muted'),
@@ -181,7 +183,10 @@ const optionsOf = (host: HTMLElement, props: PlotProps): uPlot.Options => {
     height: HEIGHT_PX,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { x: { time: false, range: (_plot, min, max) => widen(min, max) } },
+    scales: {
+      x: { time: false, range: (_plot, min, max) => widen(min, max) },
+      y: range ? { range: [...range] } : {},
+    },
     axes: [
       {
         ...axis,

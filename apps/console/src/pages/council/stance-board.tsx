@@ -1,5 +1,5 @@
+import { Chart } from '../../ui/chart.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { LineChart } from '../../ui/line-chart.tsx';
 import { Section } from '../../ui/page.tsx';
 import css from './council.module.css';
 import type { DebateState, Issue } from './debate-state.ts';
@@ -76,26 +76,35 @@ const MovedMember = ({ move: { agent, stance, first, isAbsent }, index }: MovedM
   </span>
 );
 
+const toPercent = (share: number): string => `${Math.round(share * 100)} %`;
+
 const Convergence = ({ debate: { rounds } }: { debate: DebateState }) => {
   const scored = rounds.flatMap(({ round, score }) =>
     score ? [{ round, share: score.convergenceScore }] : [],
   );
   const last = scored.at(-1);
-  const text = scored.map(({ round, share }) => `round ${round}: ${Math.round(share * 100)} %`);
   return (
     <div className={css.convergence}>
       <p>
-        <strong className={css.figure}>
-          {last === undefined ? '–' : `${Math.round(last.share * 100)} %`}
-        </strong>{' '}
+        <strong className={css.figure}>{last === undefined ? '–' : toPercent(last.share)}</strong>{' '}
         <span className="muted">
           {last ? `agreement after round ${last.round}` : 'known after the first round'}
         </span>
       </p>
-      <LineChart
-        label={`Agreement by round. ${text.join(', ') || 'No round is complete.'}`}
-        positions={scored.map(({ round }) => round)}
-        shares={scored.map(({ share }) => share)}
+      <Chart
+        title="Convergence"
+        unit="agreement after each round"
+        x={scored.map(({ round }) => round)}
+        range={[0, 1]}
+        formatX={(round) => `Round ${round}`}
+        format={toPercent}
+        lines={[
+          {
+            label: 'Agreement',
+            color: '--series-1',
+            values: scored.map(({ share }) => share),
+          },
+        ]}
       />
     </div>
   );
