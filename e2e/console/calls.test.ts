@@ -36,7 +36,7 @@ describe(`calls in the console${skipNote}`, () => {
   const verify = async (verdict: string): Promise<string> => {
     await opened.press('Verify');
     await opened.awaitText(verdict);
-    return await opened.page.read(`document.querySelector('[aria-live]').innerText`);
+    return await opened.page.read(`document.querySelector('main [aria-live]').innerText`);
   };
 
   itInBrowser('are listed, and filtered by the address', async () => {
