@@ -86,7 +86,7 @@ const Convergence = ({ debate: { rounds } }: { debate: DebateState }) => {
   return (
     <div className={css.convergence}>
       <p>
-        <strong className={css.figure}>{last === undefined ? '–' : toPercent(last.share)}</strong>{' '}
+        <strong className={css.figure}>{last ? toPercent(last.share) : '–'}</strong>{' '}
         <span className="muted">
           {last ? `agreement after round ${last.round}` : 'known after the first round'}
         </span>
