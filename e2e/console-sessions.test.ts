@@ -244,6 +244,19 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
     expect(fixture.system.logLines.join('\n')).not.toContain(token);
   });
 
+  it('make no link, and are not opened by a page of another origin', async () => {
+    const key = await keys.makeKey();
+    const { headers } = await open({ key: key.apiKey });
+    const link = await client.send(LINKS_PATH, { method: 'POST', headers });
+    expectNativeRefusal(link, { status: 403, code: 'session_not_allowed' });
+    for (const foreign of [{ 'sec-fetch-site': 'same-site' }, { origin: 'http://127.0.0.1:1' }]) {
+      const body = { key: key.apiKey };
+      const refusal = await client.send(SESSIONS_PATH, { body, headers: foreign });
+      expectNativeRefusal(refusal, { status: 403, code: 'cross_origin_request' });
+      expect(refusal.headers.get('set-cookie')).toBeNull();
+    }
+  });
+
   it('are not opened by a link that has expired, or whose key was revoked', async () => {
     const key = await keys.makeKey();
     const [link, expired] = [await createLink(key), await createLink(key)];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   implement,
+  limitScopedClients,
   openDatabase,
   withoutTrace,
   recordSpan,
@@ -89,9 +90,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
   );
   const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
-  const rollingUp = startRollingUp(host, database);
+  const reads = limitScopedClients(database, READS);
+  const rollingUp = startRollingUp(host, reads);
   const prices = createPrices(config.prices);
-  const calls = createCallStore(database);
+  const calls = createCallStore(reads);
   return {
     implementations: [
       implement(LedgerService, { write: createWrite(writer) }),
@@ -100,7 +102,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
         ...createCertificateHandlers({ certificates, listKeys, issuer }),
         ...createCallHandlers({ calls, prices, clock: () => performance.now() }),
       }),
-      implement(UsageService, createUsageHandlers(createUsageReader(database), prices)),
+      implement(UsageService, createUsageHandlers(createUsageReader(reads), prices)),
     ],
     checks: {
       database: database.check,
@@ -114,6 +116,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
 };
 
 const STATE_INTERVAL_MS = 15_000;
+/** Lists of calls and sums of usage leave connections of the pool to commits. */
+const READS = { runningMax: 2, pendingMax: 100 };
 
 /**
  * Returns the storage without tracing: the statements of a commit belong to no single trace,
@@ -202,11 +206,15 @@ const ROLL_UP_INTERVAL_MS = 10_000;
 const startRollingUp = ({ log }: Host, database: Database): Repetition => {
   const controller = new AbortController();
   const store = createUsageRollUp(database);
+  const onFailure = (err: unknown, workspaceId?: string): void =>
+    log.warn(
+      { event: 'usage_roll_up_failed', workspaceId, err },
+      'Summing up usage failed, will retry',
+    );
   const repetition = repeatEvery(
     ROLL_UP_INTERVAL_MS,
-    async () => void (await rollUpUsage(store, { stopping: controller.signal })),
-    (err: unknown) =>
-      log.warn({ event: 'usage_roll_up_failed', err }, 'Summing up usage failed, will retry'),
+    async () => void (await rollUpUsage(store, { stopping: controller.signal, onFailure })),
+    (err: unknown) => onFailure(err),
   );
   return {
     stop: async () => {

@@ -66,7 +66,11 @@ describe('usage', () => {
     ]);
     return found.toSorted(byModel);
   };
-  const rollUp = () => rollUpUsage(createUsageRollUp(database), { stopping: NEVER });
+  const onFailure = (error: unknown): void => {
+    throw error;
+  };
+  const options = { stopping: NEVER, onFailure };
+  const rollUp = () => rollUpUsage(createUsageRollUp(database), options);
   const watermarkOf = async (workspaceId: string): Promise<number> => {
     const { rows } = await admin.query<{ index: string }>(
       'SELECT chain_index AS index FROM ledger.usage_watermark WHERE workspace_id = $1',

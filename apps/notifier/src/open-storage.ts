@@ -6,6 +6,7 @@ import {
   startReencryption,
   sweepInbox,
   watchChannel,
+  limitScopedClients,
 } from '@witan/service-kit';
 import type { Database, Log, Poison } from '@witan/service-kit';
 import type { DeliveryStore } from './delivery/deliveries.ts';
@@ -29,6 +30,9 @@ import type { RecentEvents } from './event/follow-events.ts';
 import { createRecentEvents, sweepRecentEvents } from './event/store/recent-event-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { ENCRYPTED_SECRETS } from './webhook/store/encrypted-secret.ts';
+
+/** Followers of events leave connections of the pool to deliveries. */
+const FOLLOWER_READS = { runningMax: 2, pendingMax: 10_000 };
 
 export type Storage = AsyncDisposable & {
   webhooks: WebhookStore;
@@ -73,7 +77,7 @@ export const openStorage = async (
     deliveries: createDeliveryStore(database, secretCipher),
     queue: createDeliveryQueue(database.pool, secretCipher, limits),
     recordEvent: createRecordEvent(database.pool),
-    recentEvents: createRecentEvents(database),
+    recentEvents: createRecentEvents(limitScopedClients(database, FOLLOWER_READS)),
     markEventDead: (poison) => database.scoped(everyWorkspace, (em) => markEventDead(em, poison)),
     sweep: async () => ({
       deliveries: await sweepDeliveries(database),

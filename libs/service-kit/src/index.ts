@@ -25,6 +25,7 @@ export {
   readSqlFunctions,
   sqlMigration,
 } from './database/function-migrations.ts';
+export { limitScopedClients } from './database/limit-scoped-clients.ts';
 export { lockUntilCommit, openDatabase } from './database/open-database.ts';
 export type { Database, Transaction } from './database/open-database.ts';
 export {

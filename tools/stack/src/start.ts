@@ -48,7 +48,13 @@ const main = async (): Promise<void> => {
   // The log lines of the start precede the summary; other processes write their own.
   if (values.processes) await setTimeout(LOG_FLUSH_MS);
   const file = system.file();
-  const { url: consoleLink } = await createConsoleLink(file);
+  const consoleLink = await createConsoleLink(file).then(
+    ({ url }) => url,
+    (error: unknown) => {
+      process.stderr.write(`No link that signs in to the console: ${String(error)}\n`);
+      return file.consoleUrl;
+    },
+  );
   printSummary(file, { home: env.home, broker: system.broker, consoleLink });
   releaseStartMemory();
 };

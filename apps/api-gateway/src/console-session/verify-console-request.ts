@@ -22,6 +22,16 @@ export const verifyConsoleRequest = (headers: Headers): void => {
 };
 
 /**
+ * Throws INSUFFICIENT_SCOPE with the code `cross_origin_request` if a page of another origin signs
+ * in, because its visitor would work in that page's workspace. Clients that are no browsers send
+ * neither header.
+ */
+export const verifySignIn = (headers: Headers): void => {
+  const isFromPage = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
+  if (isFromPage && !isSameOrigin(headers)) throw refused('Only a page of this origin signs in.');
+};
+
+/**
  * `Sec-Fetch-Site` decides where it is sent. Over plain HTTP to another machine, browsers omit it,
  * and `Origin` from a GET, too; then `Referer` decides.
  */

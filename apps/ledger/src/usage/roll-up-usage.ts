@@ -16,19 +16,29 @@ const BATCH = 5_000;
  */
 const RUN_MAX = 50_000;
 
-/** Sums up new certificates of all workspaces, and returns their number. */
+/**
+ * Sums up new certificates of all workspaces, and returns their number. The failure of a workspace
+ * does not stop the others.
+ */
 export const rollUpUsage = async (
   { findBehind, rollUp }: UsageRollUp,
-  { stopping }: { stopping: AbortSignal },
+  { stopping, onFailure }: RunOptions,
 ): Promise<number> => {
   let done = 0;
-  for (const workspaceId of await findBehind(WORKSPACES_MAX)) {
-    for (;;) {
-      if (stopping.aborted || done >= RUN_MAX) return done;
+  const rollUpAll = async (workspaceId: string): Promise<void> => {
+    while (!stopping.aborted && done < RUN_MAX) {
       const added = await rollUp(workspaceId, Math.min(BATCH, RUN_MAX - done));
       done += added;
-      if (added < BATCH) break;
+      if (added < BATCH) return;
     }
+  };
+  for (const workspaceId of await findBehind(WORKSPACES_MAX)) {
+    await rollUpAll(workspaceId).catch((error: unknown) => onFailure(error, workspaceId));
   }
   return done;
+};
+
+type RunOptions = {
+  stopping: AbortSignal;
+  onFailure: (error: unknown, workspaceId: string) => void;
 };

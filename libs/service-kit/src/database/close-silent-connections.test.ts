@@ -15,7 +15,7 @@ describe('closeSilentConnections', () => {
     database = await createTestDatabase(['ledger']);
     pool = new Pool({ connectionString: database.urls.ledger!, max: 1 });
     pool.on('error', () => {});
-    closeSilentConnections(pool, SILENCE_MAX_MS);
+    closeSilentConnections(pool, () => SILENCE_MAX_MS);
   });
   afterEach(async () => {
     await pool.end();

@@ -69,7 +69,9 @@ const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 5_000;
  * migrate. Rejects with DatabaseNotReadyError if the database is not ready within `waitMs`.
  */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
-  let ormPool: Pool | undefined;
+  // Migrations have no statement timeout, so the limit begins after them.
+  let silenceMaxMs = 0;
+  const limit = (): number => silenceMaxMs;
   const orm = await MikroORM.init({
     clientUrl: options.url,
     schema: options.schema,
@@ -81,9 +83,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       // Passed to the driver as well, because MikroORM ignores the TLS settings of `clientUrl`.
       connectionString: options.url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      // The pool may be created later, by the first call of `scoped`.
       onPoolCreated: (created: Pool) => {
-        ormPool = created;
         reclaimLostConnections(created);
+        closeSilentConnections(created, limit);
       },
     },
     migrations: toMigratorOptions(options.migrations),
@@ -91,11 +94,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     debug: false,
   });
   const { pool, close: closePool } = openPool(options);
+  closeSilentConnections(pool, limit);
   try {
     await retryUntilDatabaseReady(options, () => migrateSchema(orm, pool, options));
-    // Not earlier, because migrations have no statement timeout.
-    for (const used of ormPool ? [pool, ormPool] : [pool])
-      closeSilentConnections(used, SILENCE_MAX_MS);
+    silenceMaxMs = SILENCE_MAX_MS;
   } catch (error) {
     await Promise.all([orm.close(true), closePool()]);
     throw error;

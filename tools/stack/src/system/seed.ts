@@ -37,7 +37,7 @@ export const seedWorkspace = async (
 
 const isUsable = async (database: Database, { apiKey }: Seed): Promise<boolean> => {
   const key = await findKey(database, parseApiKey(apiKey)?.keyId ?? '');
-  return key !== undefined && !key.revokedAt;
+  return key !== undefined && !key.revokedAt && !(key.expiresAt && key.expiresAt <= new Date());
 };
 
 const isWorkspaceOf = async (database: Database, { workspaceId, userId }: Seed): Promise<boolean> =>

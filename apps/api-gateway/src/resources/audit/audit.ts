@@ -54,6 +54,7 @@ export const auditRoute = (listAudit: ListAudit): Route =>
       200: { description: 'The events', schema: EVENTS, streamedAs: 'application/x-ndjson' },
     },
     errors: { 400: 'A filter, time, limit, cursor or format is not valid' },
+    wantsStream: ({ query }) => ['csv', 'ndjson'].includes((query as AuditQuery).format ?? ''),
     handle: async ({ call }) => {
       const { format = 'json', limit: ownLimit } = call.query as AuditQuery;
       const { limit, cursor } = readPage(call, AUDIT_ID.is);

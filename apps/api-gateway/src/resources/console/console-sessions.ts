@@ -1,4 +1,4 @@
-import { isServiceError, notFound } from '@witan/contracts';
+import { isServiceError, notFound, ServiceError } from '@witan/contracts';
 import { authenticate, badCredentials } from '../../auth/authenticate.ts';
 import type { KeyCheck } from '../../auth/authenticate.ts';
 import { verifyRevocable } from '../../auth/scope.ts';
@@ -13,6 +13,7 @@ import {
   hashToken,
   toSetCookie,
 } from '../../console-session/session-cookie.ts';
+import { verifySignIn } from '../../console-session/verify-console-request.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { encodeAs } from '../../http/encode.ts';
 import { ValidationError } from '../../http/encode-native-error.ts';
@@ -84,6 +85,7 @@ export const consoleRoutes = (deps: ConsoleDeps): Route[] => [
     returnsHeaders: { 'cache-control': 'no-store' },
     schema: LINK,
     run: async ({ call: { principal, request } }) => {
+      if (principal!.session) throw linkBySession();
       const token = createLinkToken();
       const expiresAt = await deps.createLink(principal!, hashToken(token));
       const origin = `${isSecure(request) ? 'https' : 'http'}://${request.get('host') ?? ''}`;
@@ -91,6 +93,12 @@ export const consoleRoutes = (deps: ConsoleDeps): Route[] => [
     },
   }),
 ];
+
+/** A session that could make links could renew itself beyond its 12 hours. */
+const linkBySession = (): ServiceError =>
+  new ServiceError('INSUFFICIENT_SCOPE', 'A link is made with an API key, not by a session.', {
+    fields: { code: 'session_not_allowed' },
+  });
 
 const SET_COOKIE = 'set-cookie';
 
@@ -123,6 +131,7 @@ const signInRoute = (deps: ConsoleDeps): Route => ({
     },
   },
   handle: async (call) => {
+    verifySignIn(call.request.headers);
     const cookie = createCookieToken();
     const session = await openSession(call.body, cookie, deps);
     call.response.locals.workspaceId = session.workspaceId;

@@ -35,7 +35,12 @@ const parseDimension = (name: string): Dimension => {
 };
 
 const parseDay = (text: string): string => {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
-  if (text !== '' && !isDay) throw invalidRequest('A day is written as YYYY-MM-DD.');
+  if (text !== '' && !isDay(text)) throw invalidRequest('A day is written as YYYY-MM-DD.');
   return text;
 };
+
+/** Parsing accepts days that a month does not have; PostgreSQL has no year 0. */
+const isDay = (text: string): boolean =>
+  /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().startsWith(text);
