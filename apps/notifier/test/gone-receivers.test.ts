@@ -34,9 +34,14 @@ describe('a receiver that responds 410', () => {
   };
   const countDisabled = () => readMetric('notifier_webhooks_disabled_total{reason="gone"}');
 
-  it.each(['standard', 'long'])(
-    'disables its webhook at once on the %s schedule, and other deliveries wait',
-    async (retrySchedule) => {
+  const subscribeLong = () => fixture.subscribe({ retrySchedule: 'long' });
+
+  it.each([
+    ['at once', 'long', 1],
+    ['after the last attempt', 'standard', 3],
+  ])(
+    'disables its webhook %s on the %s schedule, and other deliveries wait',
+    async (_when, retrySchedule, attemptsMade) => {
       const before = await countDisabled();
       const webhook = await fixture.subscribe({ retrySchedule });
       fixture.receiver.respond(webhook.path, () => 'wait');
@@ -44,15 +49,23 @@ describe('a receiver that responds 410', () => {
       await fixture.emit(webhook);
       const [first, second] = await fixture.awaitRequests(webhook, 2);
       first!.response.writeHead(GONE).end();
+      for (let made = 1; made < attemptsMade; made += 1) {
+        const retry = (await fixture.awaitRequests(webhook, made + 2)).at(-1);
+        expect(await getWebhook(webhook)).toMatchObject({ isActive: true });
+        retry!.response.writeHead(GONE).end();
+      }
       await awaitDisabled(webhook);
       second!.response.writeHead(500).end();
-      const rows = await fixture.awaitRows(webhook, ({ attempts }) => attempts === 1);
-      const outcomes = rows.map(({ state, status_code: status }) => [state, status]);
+      const rows = await fixture.awaitRows(
+        webhook,
+        ({ state, attempts }) => state === 'failed' || attempts === 1,
+      );
+      const outcomes = rows.map((row) => [row.state, row.attempts, row.status_code]);
       expect(outcomes).toHaveLength(2);
       expect(outcomes).toEqual(
         expect.arrayContaining([
-          ['failed', GONE],
-          ['pending', 500],
+          ['failed', attemptsMade, GONE],
+          ['pending', 1, 500],
         ]),
       );
       const disabled = await getWebhook(webhook);
@@ -67,17 +80,34 @@ describe('a receiver that responds 410', () => {
       const reference = await fixture.subscribe();
       await fixture.emit(reference);
       await fixture.awaitRequests(reference, 1);
-      expect(fixture.receiver.requestsOf(webhook.path)).toHaveLength(2);
+      expect(fixture.receiver.requestsOf(webhook.path)).toHaveLength(attemptsMade + 1);
 
       fixture.receiver.respond(webhook.path, () => 200);
       await fixture.update(webhook, { isActive: true });
       await fixture.awaitRows(webhook, ({ state }) => state !== 'pending');
-      expect(fixture.receiver.requestsOf(webhook.path)).toHaveLength(3);
+      expect(fixture.receiver.requestsOf(webhook.path)).toHaveLength(attemptsMade + 2);
       const resumed = await getWebhook(webhook);
       expect(resumed.isActive).toBe(true);
       expect([resumed.disabledReason, resumed.disabledAt]).toEqual([undefined, undefined]);
     },
   );
+
+  it.each([
+    [[GONE, 200], 'delivered', true],
+    [[GONE, GONE, 500], 'failed', true],
+    [[500, 500, GONE], 'failed', false],
+  ] as const)('is retried on the standard schedule: %j', async (statuses, state, isActive) => {
+    const webhook = await fixture.subscribe();
+    fixture.receiver.respond(webhook.path, (attempt) => statuses[attempt]!);
+    await fixture.emit(webhook);
+    const [row] = await fixture.awaitRows(webhook, (ended) => ended.state !== 'pending');
+    expect(row).toMatchObject({
+      state,
+      attempts: statuses.length,
+      status_code: statuses.at(-1),
+    });
+    expect(await getWebhook(webhook)).toMatchObject({ isActive });
+  });
 
   it('does not disable the webhook that is tested', async () => {
     const webhook = await fixture.subscribe();
@@ -89,7 +119,7 @@ describe('a receiver that responds 410', () => {
   });
 
   it('at the old URL of a webhook does not disable it, and the delivery is retried', async () => {
-    const webhook = await fixture.subscribe();
+    const webhook = await subscribeLong();
     const moved = { path: `${webhook.path}-moved` };
     fixture.receiver.respond(webhook.path, (_attempt, response) => {
       void fixture
@@ -98,6 +128,8 @@ describe('a receiver that responds 410', () => {
       return 'wait';
     });
     await fixture.emit(webhook);
+    await fixture.awaitRows(webhook, ({ attempts }) => attempts === 1);
+    await fixture.makeDue(webhook);
     await fixture.awaitRequests(moved, 1);
     const [row] = await fixture.awaitRows(webhook, ({ state }) => state === 'delivered');
     expect(row!.attempts).toBe(2);
@@ -106,7 +138,7 @@ describe('a receiver that responds 410', () => {
   });
 
   it('after its webhook was resumed does not disable it again', async () => {
-    const webhook = await fixture.subscribe();
+    const webhook = await subscribeLong();
     fixture.receiver.respond(webhook.path, (attempt) => (attempt < 2 ? 'wait' : 200));
     await fixture.emit(webhook);
     await fixture.emit(webhook);
@@ -115,6 +147,8 @@ describe('a receiver that responds 410', () => {
     await awaitDisabled(webhook);
     await fixture.update(webhook, { isActive: true });
     second!.response.writeHead(GONE).end();
+    await fixture.awaitRows(webhook, ({ attempts }) => attempts === 1);
+    await fixture.makeDue(webhook);
     const rows = await fixture.awaitRows(webhook, ({ state }) => state !== 'pending');
     expect(rows.map(({ state }) => state).toSorted()).toEqual(['delivered', 'failed']);
     expect(await getWebhook(webhook)).toMatchObject({ isActive: true });

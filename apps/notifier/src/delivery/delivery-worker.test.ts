@@ -42,7 +42,7 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
         attempts.set(id, resolve);
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       }),
-    retryPolicy: { delaysMs: { standard: [10, 20], long: [] }, random: () => 0 },
+    retryPolicy: { delaysMs: { standard: [10, 20], long: [30] }, random: () => 0 },
     leaseMs: 60_000,
     onAttempt: () => {},
     onLate: () => {},
@@ -51,6 +51,10 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
     ...overrides,
   });
   openWorkers.push(worker);
+  const addOn = (retrySchedule: DueDelivery['retrySchedule'], ...ids: string[]): void => {
+    due.push(...ids.map((id) => ({ ...toDue(id), retrySchedule })));
+    worker.wake();
+  };
   return {
     worker,
     settled,
@@ -58,10 +62,8 @@ const createTestWorker = (overrides: Partial<DeliveryWorkerDeps> = {}) => {
     failures,
     disabled,
     claims,
-    add: (...ids: string[]): void => {
-      due.push(...ids.map(toDue));
-      worker.wake();
-    },
+    addOn,
+    add: (...ids: string[]): void => addOn('standard', ...ids),
     setDown: (value: boolean): void => void (isDown = value),
   };
 };
@@ -165,23 +167,33 @@ describe('the delivery worker', () => {
     ]);
   });
 
-  it('ends a delivery whose receiver responds 410, unless the response is outdated', async () => {
-    const { add, attempts, settled, disabled } = createTestWorker();
-    add('gone', 'outdated');
+  it('ends a long delivery whose receiver responds 410, unless it is outdated', async () => {
+    const { addOn, attempts, settled, disabled } = createTestWorker();
+    addOn('long', 'gone', 'outdated');
     await flushPromises();
     attempts.get('gone')!(GONE);
     attempts.get('outdated')!(GONE);
     await flushPromises();
     expect(settled).toMatchObject([
-      { id: 'gone', state: 'failed', result: GONE },
-      { id: 'outdated', state: 'pending', result: GONE, delayMs: 10 },
+      { id: 'gone', state: 'failed', result: GONE, delayMs: 0 },
+      { id: 'outdated', state: 'pending', result: GONE, delayMs: 30 },
     ]);
     expect(disabled).toEqual(['gone']);
   });
 
-  it('retries a delivery if its webhook cannot be disabled after a 410', async () => {
-    const { add, attempts, settled, setDown, worker, disabled, failures } = createTestWorker();
+  it('retries a standard delivery whose receiver responds 410', async () => {
+    const { add, attempts, settled, disabled } = createTestWorker();
     add('gone');
+    await flushPromises();
+    attempts.get('gone')!(GONE);
+    await flushPromises();
+    expect(settled).toMatchObject([{ id: 'gone', state: 'pending', result: GONE, delayMs: 10 }]);
+    expect(disabled).toEqual([]);
+  });
+
+  it('retries a long delivery if its webhook cannot be disabled after a 410', async () => {
+    const { addOn, attempts, settled, setDown, worker, disabled, failures } = createTestWorker();
+    addOn('long', 'gone');
     await flushPromises();
     setDown(true);
     attempts.get('gone')!(GONE);
@@ -189,7 +201,7 @@ describe('the delivery worker', () => {
     setDown(false);
     worker.wake();
     await flushPromises();
-    expect(settled).toMatchObject([{ id: 'gone', state: 'pending', result: GONE, delayMs: 10 }]);
+    expect(settled).toMatchObject([{ id: 'gone', state: 'pending', result: GONE, delayMs: 30 }]);
     expect(failures).toContainEqual(new Error('down'));
     expect(disabled).toEqual([]);
   });

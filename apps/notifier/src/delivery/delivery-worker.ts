@@ -1,6 +1,6 @@
 import type { AttemptResponse, DueDelivery, Settlement } from './delivery.ts';
 import type { RetryPolicy } from './retry-schedule.ts';
-import { endAttempt, isGone, releaseLease, settleAttempt } from './settle-attempt.ts';
+import { isDisabling, releaseLease, settleAttempt } from './settle-attempt.ts';
 
 export type DeliveryQueue = {
   /**
@@ -14,7 +14,7 @@ export type DeliveryQueue = {
    */
   settle: (settlements: readonly Settlement[]) => Promise<{ lateCount: number }>;
   /**
-   * Disables the webhook of a delivery whose receiver responded 410. Returns `unchanged` if it was
+   * Disables the webhook of a delivery after a 410 that counts. Returns `unchanged` if it was
    * disabled before, and `outdated` if the response is void, because since the claim the webhook
    * was deleted, resumed or its URL changed.
    */
@@ -134,18 +134,19 @@ const createActiveDeliveries = (
   const leased = new Map<string, Promise<void>>();
   let unwritten: Settlement[] = [];
   /**
-   * Disables the webhook before the delivery ends. After a crash in between, the delivery waits
-   * until the webhook resumes.
+   * Disables the webhook after a 410 that counts, before the delivery ends. After a crash in
+   * between, the delivery waits until the webhook resumes.
    */
-  const isEndedByGone = async (due: DueDelivery): Promise<boolean> => {
+  const disableIfGone = async (due: DueDelivery, settled: Settlement): Promise<Settlement> => {
+    if (!isDisabling(due, settled)) return settled;
     try {
       const outcome = await queue.disableGone(due);
       if (outcome === 'disabled') deps.onDisabled(due);
-      return outcome !== 'outdated';
+      return outcome === 'outdated' ? settled : { ...settled, state: 'failed', delayMs: 0 };
     } catch (error) {
-      // The delivery follows its schedule, and the next 410 disables the webhook.
+      // The delivery follows its schedule, and a later 410 can disable the webhook.
       deps.onFailure(error);
-      return false;
+      return settled;
     }
   };
   const runAttempt = async (due: DueDelivery): Promise<void> => {
@@ -156,9 +157,7 @@ const createActiveDeliveries = (
         // the attempt meanwhile.
         if (response.error !== null && performance.now() - startedAt > leaseMs)
           return releaseLease(due, { delayMs: 0 });
-        return isGone(response) && (await isEndedByGone(due))
-          ? endAttempt(due, response)
-          : settleAttempt(due, response, retryPolicy);
+        return disableIfGone(due, settleAttempt(due, response, retryPolicy));
       },
       (error: unknown) => {
         if (signal.aborted) return releaseLease(due, { delayMs: 0 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DueDelivery } from './delivery.ts';
 import { RETRY_COUNT_MAX } from '@witan/contracts';
 import { RETRY_DELAYS_MS } from './retry-schedule.ts';
-import { releaseLease, settleAttempt } from './settle-attempt.ts';
+import { isDisabling, releaseLease, settleAttempt } from './settle-attempt.ts';
 
 const dueForAttempt = (
   attempt: number,
@@ -24,6 +24,7 @@ const dueForAttempt = (
 });
 const SUCCESS = { statusCode: 204, error: null };
 const FAILURE = { statusCode: 500, error: 'http_status' } as const;
+const GONE = { statusCode: 410, error: 'http_status' } as const;
 const POLICY = { delaysMs: RETRY_DELAYS_MS, random: () => 0 };
 const HOUR_MS = 3_600_000;
 
@@ -92,5 +93,26 @@ describe('settleAttempt', () => {
     const { id, webhookId, lease } = dueForAttempt(3);
     const expected = { id, webhookId, lease, state: 'pending', result: undefined, delayMs: 70 };
     expect(releaseLease(dueForAttempt(3), { delayMs: 70 })).toEqual(expected);
+  });
+});
+
+describe('isDisabling', () => {
+  it.each([
+    ['standard', 1, GONE, false],
+    ['standard', 2, GONE, false],
+    ['standard', 3, GONE, true],
+    ['standard', 4, GONE, true],
+    ['standard', 3, FAILURE, false],
+    ['long', 1, GONE, true],
+    ['long', 10, GONE, true],
+    ['long', 10, FAILURE, false],
+  ] as const)('on the %s schedule, attempt %i with %j: %s', (name, attempt, response, expected) => {
+    const due = dueForAttempt(attempt, name);
+    expect(isDisabling(due, settleAttempt(due, response, POLICY))).toBe(expected);
+  });
+
+  it('is false for an attempt that does not count', () => {
+    const due = dueForAttempt(3);
+    expect(isDisabling(due, releaseLease(due, { delayMs: 0 }))).toBe(false);
   });
 });

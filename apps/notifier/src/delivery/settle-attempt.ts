@@ -16,14 +16,6 @@ export const settleAttempt = (
   return { ...base, state: 'pending', delayMs };
 };
 
-/** Ends the delivery as failed, whatever its schedule. */
-export const endAttempt = (due: DueDelivery, response: AttemptResponse): Settlement => ({
-  ...identify(due),
-  result: toResult(response),
-  state: 'failed',
-  delayMs: 0,
-});
-
 /**
  * Returns a settlement that releases the lease without counting an attempt, so that any replica may
  * retry after `delayMs`.
@@ -44,5 +36,12 @@ export const isSlow = ({ error }: AttemptResult): boolean => error === 'timeout'
 
 const GONE = 410;
 
-/** A receiver that responds 410 wants no further events (Standard Webhooks 1.0.0, RFC 9110). */
-export const isGone = ({ statusCode }: AttemptResult): boolean => statusCode === GONE;
+/**
+ * Returns whether the attempt disables its webhook: the receiver responded 410, which says that it
+ * wants no further events (Standard Webhooks 1.0.0, RFC 9110). On the standard schedule only the
+ * last attempt counts, because the contract retries every status but 2xx.
+ */
+export const isDisabling = (
+  { retrySchedule }: Pick<DueDelivery, 'retrySchedule'>,
+  { state, result }: Settlement,
+): boolean => result?.statusCode === GONE && (retrySchedule === 'long' || state === 'failed');

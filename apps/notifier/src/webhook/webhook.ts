@@ -15,7 +15,7 @@ export type Webhook = {
   secretPreview: string;
 };
 
-/** `gone`: the receiver responded 410. */
+/** `gone`: the receiver responded 410, on the standard schedule to the last attempt. */
 export type DisabledReason = 'gone';
 
 export type WebhookWithSecret = Webhook & { secret: string };

@@ -79,8 +79,8 @@ const RESPONSE_MEMBERS = {
   disabledReason: {
     enum: [null, 'gone'],
     description:
-      'Why the service disabled the webhook: its receiver responded 410. null when it is active, ' +
-      'or paused by an update',
+      'Why the service disabled the webhook: its receiver responded 410, with the standard ' +
+      'schedule to the last attempt of a delivery. null when it is active, or paused by an update',
   },
   disabledAt: instantOrNull,
   createdAt: instant,

@@ -246,6 +246,11 @@ describe('the delivery queue', () => {
     const [beforeMove] = await claim();
     await webhooks.update(workspaceId, id, { url: 'https://example.org/' });
     expect(await queue.disableGone(beforeMove!)).toBe('outdated');
+    await expireLease(beforeMove!);
+    const [beforeOldMove] = await claim();
+    // The previous release changes the URL without raising the endpoint version.
+    await admin.query(`UPDATE notifier.webhook SET url = 'https://example.net/'`);
+    expect(await queue.disableGone(beforeOldMove!)).toBe('outdated');
     expect(await webhooks.find(workspaceId, id)).toMatchObject(active);
   });
 

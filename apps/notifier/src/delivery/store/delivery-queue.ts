@@ -44,8 +44,8 @@ export const createDeliveryQueue = (
     });
     return { lateCount: settlements.length - rows[0]!.settled };
   },
-  disableGone: async ({ webhookId, endpointVersion }) => {
-    const values = [webhookId, endpointVersion];
+  disableGone: async ({ webhookId, endpointVersion, url }) => {
+    const values = [webhookId, endpointVersion, url];
     const { rows } = await pool.query<DisabledRow>({ ...DISABLE_STATEMENT, values });
     return rows[0]!.outcome;
   },
@@ -68,7 +68,7 @@ const SETTLE_ATTEMPTS_STATEMENT = {
 };
 const DISABLE_STATEMENT = {
   name: 'disable_gone_webhook',
-  text: 'SELECT disable_gone_webhook($1, $2) AS outcome',
+  text: 'SELECT disable_gone_webhook($1, $2, $3) AS outcome',
 };
 type DisabledRow = { outcome: Awaited<ReturnType<DeliveryQueue['disableGone']>> };
 const NEXT_DUE_STATEMENT = { name: 'next_due_ms', text: 'SELECT next_due_ms() AS ms' };

@@ -1,8 +1,10 @@
 -- Disables a webhook whose receiver responded 410, and returns `disabled`, or `unchanged` if it was
 -- disabled before. Returns `outdated` and changes nothing if since the claim of the attempt the
--- webhook was deleted or resumed or its URL changed; the last two raise its endpoint version.
-CREATE OR REPLACE FUNCTION disable_gone_webhook(p_webhook text, p_endpoint_version integer)
-RETURNS text LANGUAGE plpgsql AS $$
+-- webhook was deleted or resumed or its URL changed; the last two raise its endpoint version. The
+-- URL is compared too, because the previous release changes it without raising the version.
+CREATE OR REPLACE FUNCTION disable_gone_webhook(
+  p_webhook text, p_endpoint_version integer, p_url text
+) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_is_disabled boolean;
 BEGIN
@@ -11,6 +13,7 @@ BEGIN
   SELECT NOT hook.is_active AND hook.disabled_reason IS NOT NULL INTO v_is_disabled
   FROM webhook AS hook
   WHERE hook.id = p_webhook AND hook.endpoint_version = p_endpoint_version
+    AND hook.url = p_url
   FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     RETURN 'outdated';
