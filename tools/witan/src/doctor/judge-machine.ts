@@ -49,6 +49,7 @@ export const judgeReadiness = (facts: readonly ReadinessFacts[]): Check => {
   return fail(name, { message: `${errors.join('; ')}.`, advice });
 };
 
+/** `baseUrl` is without credentials. */
 export type ApiFacts =
   | { baseUrl: string; error: string }
   /** Status of a call with the key; undefined if there is no key. */

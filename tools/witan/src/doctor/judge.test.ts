@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import manifest from '../../../../package.json' with { type: 'json' };
-import { describeError, withoutCredentials } from './check.ts';
+import { describeError, listWithoutCredentials, withoutCredentials } from './check.ts';
 import type { Check } from './check.ts';
 import { judgeBroker } from './judge-broker.ts';
 import { judgeOffset } from './judge-clock.ts';
@@ -109,10 +109,26 @@ it('accept the Node that package.json pins', () => {
 describe('withoutCredentials', () => {
   it.each([
     ['postgres://user:p%40ss@db:5432/witan?password=x', 'postgres://db:5432/witan'],
-    ['nats://one:secret@a:4222, tls://token@b:4222', 'nats://a:4222, tls://b:4222'],
+    ['postgres://u:pa,ss@host/db', 'postgres://host/db'],
     ['https://key@host/v1#part', 'https://host/v1'],
+    ['http://u:pass@host:8080', 'http://host:8080'],
+    ['nats://u:p/ss@host:4222', 'an invalid URL'],
+    ['http://u:12/ss@host', 'an invalid URL'],
+    ['http://u:12?ss@host', 'an invalid URL'],
+    ['http://u:12#ss@host', 'an invalid URL'],
+    ['u:pass@host:4222', 'an invalid URL'],
   ])('removes those of %s', (url, expected) => {
     expect(withoutCredentials(url)).toBe(expected);
+  });
+});
+
+describe('listWithoutCredentials', () => {
+  it.each([
+    ['nats://one:secret@a:4222, tls://token@b:4222', 'nats://a:4222, tls://b:4222'],
+    ['nats://u:pa,ss@a:4222,nats://b:4222', 'nats://a:4222, nats://b:4222'],
+    ['nats://u:p/ss@a:4222,nats://b:4222', 'an invalid URL, nats://b:4222'],
+  ])('removes those of %s', (urls, expected) => {
+    expect(listWithoutCredentials(urls)).toBe(expected);
   });
 });
 
