@@ -85,6 +85,8 @@ describe('the judgements of witan doctor', () => {
     ['an account with too little storage', account(1_000), 'warn'],
     ['a ready service', readiness({ database: 'ok' }), 'ok'],
     ['a service that is not ready', readiness({ database: 'failing' }), 'fail'],
+    ['a degraded service', readiness({ database: 'degraded', ledger: 'ok' }), 'warn'],
+    ['a degraded, failing service', readiness({ a: 'degraded', b: 'failing' }), 'fail'],
     ['a service that does not respond', readiness(undefined), 'fail'],
     ['no service', judgeReadiness([]), 'skipped'],
     ['an API without a key', judgeApi({ baseUrl: 'http://a', status: undefined }), 'ok'],
