@@ -323,23 +323,6 @@ describe('witan doctor', () => {
     expect([...remote.keys()]).toEqual(['node', 'api', 'api clock']);
   });
 
-  it.each([
-    'http://ada:hidden@127.0.0.1:1',
-    'http://127.0.0.1:1?key=hidden',
-    'http://ada:12/hidden@127.0.0.1:1',
-    'http://ada:hidden/12@127.0.0.1:1',
-  ])('prints no credentials of %s as the URL of the API, the broker or a provider', async (url) => {
-    const remote = { WITAN_HOME: home, WITAN_BASE_URL: url, WITAN_API_KEY: 'sk-1' };
-    const { title, checks } = await runChecks(remote, NODE);
-    expect(title).toMatch(/^the API at /);
-    expect(checks.find(({ name }) => name === 'api')?.state).toBe('fail');
-    const brokerUrl = url.replace('http', 'nats');
-    const local = { NATS_URL: brokerUrl, LOCAL_BASE_URL: url, LOCAL_MODEL: 'm' };
-    const others = await check({ ...local, WITAN_HOME: folder, WITAN_BASE_URL: url });
-    expect(others.get('broker')?.state).toBe('fail');
-    expect(JSON.stringify([title, checks, ...others.values()])).not.toMatch(/hidden|ada/);
-  });
-
   it('fails certificates that expired, lack their key or authority, or have another name', async () => {
     const env = { DATABASE_URL: 'postgres://witan_ledger@127.0.0.1:1/none' };
     const toTlsEnv = async (

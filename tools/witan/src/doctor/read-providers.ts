@@ -26,10 +26,11 @@ export const readProviders = async (env: Env): Promise<Providers> => {
     const providers = await Promise.all(
       opened.map(async ({ name, probe }): Promise<ProviderFacts> => {
         const described = describe(name, config);
-        const result = await Promise.try(() => {
+        const call = async (): ReturnType<typeof probe> => {
           assertValidUrl(described.baseUrl);
-          return probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
-        }).catch((error: unknown) => ({ error }));
+          return await probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
+        };
+        const result = await call().catch((error: unknown) => ({ error }));
         return { ...described, receivedAtMs: Date.now(), result };
       }),
     );
