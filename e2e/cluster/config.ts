@@ -1,7 +1,13 @@
-import { join } from 'node:path';
+import { isAbsolute, join, normalize } from 'node:path';
+
+/** Throws unless the folder is absolute and not `/`: folders in it are deleted. */
+export const checkHome = (folder: string): string => {
+  if (isAbsolute(folder) && join(folder, '/') !== '/') return normalize(folder);
+  throw new Error(`WITAN_CLUSTER_HOME must be an absolute path other than /, not "${folder}".`);
+};
 
 /** Folder of programs, images and state; about 12 GB. */
-const HOME = process.env['WITAN_CLUSTER_HOME'] ?? '/var/lib/witan-cluster';
+const HOME = checkHome(process.env['WITAN_CLUSTER_HOME'] ?? '/var/lib/witan-cluster');
 
 /** Set for the process that runs in the network of the cluster's first node. */
 const INSIDE = 'WITAN_CLUSTER_INSIDE';

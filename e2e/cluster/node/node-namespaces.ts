@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { awaitCondition } from '../await-condition.ts';
 import type { ClusterNode } from '../config.ts';
 import { FOLDERS } from '../config.ts';
+import { findRecorded, formatIdentity, readIdentity } from './process-identity.ts';
+import type { ProcessIdentity } from './process-identity.ts';
 
 /** Program that is started in a node's namespaces, with its arguments. */
 export type Daemon = { name: string; command: readonly [string, ...string[]] };
@@ -21,14 +23,9 @@ const pidFileOf = (node: ClusterNode): string => join(stateOf(node), 'first.pid'
 export const findFirstProcess = async (node: ClusterNode): Promise<number | undefined> => {
   const text = await readFile(pidFileOf(node), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const pid = Number(text);
-  const [own, other] = await Promise.all([readNamespace('self'), readNamespace(String(pid))]);
-  // Another process may have got the id of one that has ended; it is in no namespace of its own.
-  return other === undefined || own === other ? undefined : pid;
+  // Another process, for example of a container, may have got the id of one that has ended.
+  return findRecorded(text);
 };
-
-const readNamespace = async (pid: string): Promise<string | undefined> =>
-  readlink(`/proc/${pid}/ns/pid`).catch(() => undefined);
 
 /** Creates the namespaces of a node. Its first process has made all mounts when this resolves. */
 export const startNode = async (node: ClusterNode, resolvConf: string): Promise<void> => {
@@ -44,10 +41,11 @@ export const startNode = async (node: ClusterNode, resolvConf: string): Promise<
   outer.unref();
   await log.close();
   const children = `/proc/${outer.pid}/task/${outer.pid}/children`;
-  const readPid = async (): Promise<string> => (await readFile(children, 'utf8')).trim();
-  const hasStarted = async (): Promise<boolean> => (await readPid()) !== '';
+  const readFirst = async (): Promise<ProcessIdentity | undefined> =>
+    readIdentity(Number.parseInt(await readFile(children, 'utf8'), 10));
+  const hasStarted = async (): Promise<boolean> => (await readFirst()) !== undefined;
   await awaitCondition(`the first process of ${node.name}`, START_TIMEOUT_MS, hasStarted);
-  await writeFile(pidFileOf(node), await readPid());
+  await writeFile(pidFileOf(node), formatIdentity((await readFirst())!));
   const isReady = (): boolean => existsSync(join(state, 'ready'));
   const logFile = join(state, 'log/first-process');
   await awaitCondition(`the mounts of ${node.name} (${logFile})`, START_TIMEOUT_MS, isReady);

@@ -52,17 +52,21 @@ export const growUnderTraffic = async (installation: Installation): Promise<Roun
     const patch = JSON.stringify({ spec: { maxReplicas: REPLICAS_MAX } });
     await kubectl(['-n', NAMESPACE, 'patch', 'hpa', metadata.name, '-p', patch]);
   }
-  await applyText(await readFile(new URL('./metrics-server.yaml', import.meta.url), 'utf8'));
-  await awaitRollouts('kube-system', METRICS_TIMEOUT_MS);
-  const outcome = await runUnderTraffic(installation, async () => {
-    const areActive = async (): Promise<boolean> => (await listAutoscalers()).every(isActive);
-    await awaitCondition('all autoscalers have metrics', METRICS_TIMEOUT_MS, areActive);
-    const hasGrown = async (): Promise<boolean> => (await listGrown()).length > 0;
-    await awaitCondition('an autoscaler adds a replica', GROWTH_TIMEOUT_MS, hasGrown);
-    return { figures: { grown: await listGrown() }, violations: [] };
-  });
-  await removeMetrics();
-  return outcome;
+  try {
+    await applyText(await readFile(new URL('./metrics-server.yaml', import.meta.url), 'utf8'));
+    await awaitRollouts('kube-system', METRICS_TIMEOUT_MS);
+    return await runUnderTraffic(installation, growOnce);
+  } finally {
+    await removeMetrics();
+  }
+};
+
+const growOnce = async (): Promise<RoundOutcome> => {
+  const areActive = async (): Promise<boolean> => (await listAutoscalers()).every(isActive);
+  await awaitCondition('all autoscalers have metrics', METRICS_TIMEOUT_MS, areActive);
+  const hasGrown = async (): Promise<boolean> => (await listGrown()).length > 0;
+  await awaitCondition('an autoscaler adds a replica', GROWTH_TIMEOUT_MS, hasGrown);
+  return { figures: { grown: await listGrown() }, violations: [] };
 };
 
 const listGrown = async (): Promise<string[]> =>
@@ -71,6 +75,7 @@ const listGrown = async (): Promise<string[]> =>
     .map(({ metadata, status }) => `${metadata.name} ${status.desiredReplicas}`);
 
 const removeMetrics = async (): Promise<void> => {
-  await kubectl(['delete', 'apiservice', 'v1beta1.metrics.k8s.io']);
-  await kubectl(['-n', 'kube-system', 'delete', 'deployment/metrics-server']);
+  const remove = ['delete', '--ignore-not-found'];
+  await kubectl([...remove, 'apiservice', 'v1beta1.metrics.k8s.io']);
+  await kubectl([...remove, '-n', 'kube-system', 'deployment/metrics-server']);
 };

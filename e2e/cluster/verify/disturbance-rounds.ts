@@ -94,16 +94,20 @@ const drainNode = async (): Promise<RoundOutcome> => {
     (await listServicePods()).filter(({ spec }) => spec.nodeName === node).length;
   const before = await countPods();
   const startedAt = Date.now();
-  await kubectl(['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=900s']);
-  const drainedMs = Date.now() - startedAt;
-  await awaitSettled();
-  const after = await countPods();
-  await kubectl(['uncordon', node]);
-  const violations = [
-    ...(before === 0 ? ['no service ran on the drained node'] : []),
-    ...(after === 0 ? [] : [`${after} services run on the drained node`]),
-  ];
-  return { figures: { evicted: before, drainedMs }, violations };
+  try {
+    const flags = ['--ignore-daemonsets', '--delete-emptydir-data', '--timeout=900s'];
+    await kubectl(['drain', node, ...flags]);
+    const drainedMs = Date.now() - startedAt;
+    await awaitSettled();
+    const after = await countPods();
+    const violations = [
+      ...(before === 0 ? ['no service ran on the drained node'] : []),
+      ...(after === 0 ? [] : [`${after} services run on the drained node`]),
+    ];
+    return { figures: { evicted: before, drainedMs }, violations };
+  } finally {
+    await kubectl(['uncordon', node]);
+  }
 };
 
 const runReleaseJobs = async ({ overlay }: Installation): Promise<RoundOutcome> => {

@@ -80,15 +80,19 @@ const HUNGRY_POD = {
 
 const checkMemoryLimit = async (): Promise<RoundOutcome> => {
   const pod = ['-n', NAMESPACE, 'pod', HUNGRY_POD.metadata.name];
-  await applyText(JSON.stringify(HUNGRY_POD));
   const read = (): Promise<Pod> => getObjects<Pod>(pod);
-  await awaitCondition('the hungry pod has ended', UNREADY_TIMEOUT_MS, async () =>
-    ['Failed', 'Succeeded'].includes((await read()).status.phase),
-  );
-  const { status } = await read();
-  const reason = status.containerStatuses?.[0]?.state?.terminated?.reason ?? 'none';
-  await kubectl(['delete', ...pod, '--grace-period=0', '--force']);
-  return { figures: { reason }, violations: reason === 'OOMKilled' ? [] : [`ended by ${reason}`] };
+  try {
+    await applyText(JSON.stringify(HUNGRY_POD));
+    await awaitCondition('the hungry pod has ended', UNREADY_TIMEOUT_MS, async () =>
+      ['Failed', 'Succeeded'].includes((await read()).status.phase),
+    );
+    const { status } = await read();
+    const reason = status.containerStatuses?.[0]?.state?.terminated?.reason ?? 'none';
+    const violations = reason === 'OOMKilled' ? [] : [`ended by ${reason}`];
+    return { figures: { reason }, violations };
+  } finally {
+    await kubectl(['delete', ...pod, '--ignore-not-found', '--grace-period=0', '--force']);
+  }
 };
 
 /** SIGSTOP stops the process, not its container: only probes notice. */
@@ -122,29 +126,4 @@ const findProcesses = async ({ status }: Pod): Promise<number[]> => {
     return pids.trim().split('\n').map(Number);
   }
   throw new Error(`There is no cgroup of the container ${id}.`);
-};
-
-/**
- * Removes PostgreSQL for some time: every service becomes unready, none restarts, and all become
- * ready again.
- */
-export const removePostgres = async (): Promise<RoundOutcome> => {
-  const before = await listServicePods();
-  const scale = (count: number): Promise<string> =>
-    kubectl(['-n', NAMESPACE, 'scale', 'statefulset/postgres', `--replicas=${count}`]);
-  await scale(0);
-  const areUnready = async (): Promise<boolean> =>
-    (await listServicePods()).every((one) => !isReady(one));
-  await awaitCondition('all services are unready', UNREADY_TIMEOUT_MS, areUnready);
-  await scale(1);
-  const startedAt = Date.now();
-  await awaitSettled();
-  const after = await listServicePods();
-  const count = (pods: readonly Pod[]): number =>
-    pods.reduce((sum, one) => sum + restartsOf(one), 0);
-  const restarts = count(after) - count(before);
-  return {
-    figures: { readyAgainMs: Date.now() - startedAt, restarts },
-    violations: restarts === 0 ? [] : [`${restarts} restarts`],
-  };
 };

@@ -14,8 +14,9 @@ import { log } from '../run-command.ts';
 import { listAdmissionRounds } from './admission-rounds.ts';
 import { checkMinimum, growUnderTraffic } from './autoscaling-round.ts';
 import { listDisturbances, restartAll, runUnderTraffic } from './disturbance-rounds.ts';
-import { FREEZE_ROUND, POD_ROUNDS, removePostgres } from './pod-rounds.ts';
+import { FREEZE_ROUND, POD_ROUNDS } from './pod-rounds.ts';
 import { awaitSettled, listServicePods, restartsOf } from './pods.ts';
+import { removePostgres } from './postgres-round.ts';
 import { readVersions } from './read-versions.ts';
 import { listServiceRounds } from './service-rounds.ts';
 
@@ -63,7 +64,7 @@ const createParts = (reuse: boolean): Readonly<Record<string, Part>> => ({
     reuse,
     'one replica of each service, PostgreSQL and NATS',
     (target) => [
-      { name: 'postgres is away for some time', run: removePostgres },
+      { name: 'postgres is away for some time', run: () => removePostgres(target) },
       {
         name: 'under load: rolling restart of single replicas',
         run: () => runUnderTraffic(target, restartAll),

@@ -5,7 +5,8 @@ import type { ImageSource } from './to-labels.ts';
 
 /**
  * Returns the version of package.json and the commit of the working tree. `source` is the given
- * URL, or that of the remote `origin` if it is an https URL.
+ * URL, or that of the remote `origin` if it is an https URL, without user and password, because
+ * labels and provenance are published. Rejects if the URL is invalid.
  */
 export const readSource = async (
   root: string,
@@ -24,6 +25,17 @@ export const readSource = async (
     version,
     revision: isDirty ? `${commit}-dirty` : commit,
     created: new Date(await git('show', '-s', '--format=%cI', 'HEAD')),
-    source: source ?? origin,
+    source: withoutCredentials(source ?? origin),
   };
+};
+
+const withoutCredentials = (source: string | undefined): string | undefined => {
+  if (source === undefined) return undefined;
+  if (!/^https?:\/\//.test(source) || !URL.canParse(source)) {
+    throw new Error('The source (--source, or the remote `origin`) must be an http or https URL.');
+  }
+  const url = new URL(source);
+  url.username = '';
+  url.password = '';
+  return url.href;
 };

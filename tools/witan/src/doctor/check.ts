@@ -37,14 +37,35 @@ export const describeError = (error: unknown): string => {
   return `${error.message || error.name}${cause}`;
 };
 
-/** Removes user, password and query from URLs, which are separated by commas. */
-export const withoutCredentials = (urls: string): string =>
+const INVALID_URL = 'an invalid URL';
+
+/** An unescaped `/`, `?` or `#` in a password ends the host; the rest of the password follows. */
+const isReadable = (text: string): boolean => {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { pathname, search, hash } = new URL(text);
+  return ![pathname, search, hash].some((part) => part.includes('@'));
+};
+
+/** Returns a URL without user, password, query and fragment; `an invalid URL` if it is not one. */
+export const withoutCredentials = (text: string): string => {
+  if (!isReadable(text)) return INVALID_URL;
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  url.hash = '';
+  return url.href.replace(/\/$/, '');
+};
+
+/** Does the same for URLs that are separated by commas. A comma within a URL separates nothing. */
+export const listWithoutCredentials = (urls: string): string =>
   urls
-    .split(',')
-    .map((url) =>
-      url
-        .trim()
-        .replace(/^(\w+:\/\/)?[^@/]*@/, '$1')
-        .replace(/[?#].*$/, ''),
-    )
+    .trim()
+    .split(/\s*,\s*(?=[a-z][a-z\d+.-]*:\/\/)/i)
+    .map(withoutCredentials)
     .join(', ');
+
+/** Throws if a text of `withoutCredentials` says that the URL, or one of the list, is invalid. */
+export const assertValidUrl = (place: string): void => {
+  if (place.includes(INVALID_URL)) throw new Error('the URL is invalid');
+};

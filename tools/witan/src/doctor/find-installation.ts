@@ -6,6 +6,7 @@ import { SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { findDatabaseUrl } from '@witan/stack/postgres/service-database';
 import { readDatabaseUrl } from '../config.ts';
 import { readSystem } from '../read-system.ts';
+import { withoutCredentials } from './check.ts';
 import type { ServiceUrl } from './read-database.ts';
 
 /** Addresses and files of the installation that is checked. */
@@ -64,7 +65,7 @@ const toTitle = (parts: {
   home: string;
 }): string => {
   if (parts.isConfigured) return 'the services configured by the environment';
-  if (parts.api && !parts.hasHome) return `the API at ${parts.api.baseUrl}`;
+  if (parts.api && !parts.hasHome) return `the API at ${withoutCredentials(parts.api.baseUrl)}`;
   return `the system in ${parts.home}`;
 };
 

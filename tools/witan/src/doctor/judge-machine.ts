@@ -37,18 +37,33 @@ export type ReadinessFacts = {
 export const judgeReadiness = (facts: readonly ReadinessFacts[]): Check => {
   const name = 'services';
   if (facts.length === 0) return skipped(name, 'no admin port of a running service is known');
-  const errors = facts.flatMap(({ service, url, checks }) => {
-    if (checks === undefined) return [`${service} does not respond at ${url}`];
-    const failing = Object.keys(checks).filter((check) => checks[check] !== 'ok');
-    return failing.length > 0 ? [`${service}: ${failing.join(', ')} failing`] : [];
-  });
-  if (errors.length === 0) {
-    return ok(name, `${facts.map(({ service }) => service).join(', ')} ready`);
+  const silent = facts.filter(({ checks }) => checks === undefined);
+  const errors = [
+    ...silent.map(({ service, url }) => `${service} does not respond at ${url}`),
+    ...listChecks(facts, 'failing'),
+  ];
+  const degraded = listChecks(facts, 'degraded');
+  if (errors.length > 0) {
+    const advice = 'See the log of the service, and the failed checks here.';
+    return fail(name, { message: `${[...errors, ...degraded].join('; ')}.`, advice });
   }
-  const advice = 'See the log of the service, and the failed checks here.';
-  return fail(name, { message: `${errors.join('; ')}.`, advice });
+  if (degraded.length > 0) {
+    const advice = 'The services stay ready, but calls fail until the dependency responds again.';
+    return warn(name, { message: `${degraded.join('; ')}.`, advice });
+  }
+  return ok(name, `${facts.map(({ service }) => service).join(', ')} ready`);
 };
 
+/** Returns a text for each service that has checks in the state; an unknown state is a failure. */
+const listChecks = (facts: readonly ReadinessFacts[], state: 'failing' | 'degraded'): string[] =>
+  facts.flatMap(({ service, checks = {} }) => {
+    const isInState = (value: string): boolean =>
+      state === 'degraded' ? value === state : value !== 'ok' && value !== 'degraded';
+    const names = Object.keys(checks).filter((check) => isInState(checks[check]!));
+    return names.length > 0 ? [`${service}: ${names.join(', ')} ${state}`] : [];
+  });
+
+/** `baseUrl` is without credentials. */
 export type ApiFacts =
   | { baseUrl: string; error: string }
   /** Status of a call with the key; undefined if there is no key. */

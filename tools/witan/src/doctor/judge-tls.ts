@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const RENEW_BEFORE_DAYS = 14;
 const CHAIN_MAX = 10;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const RENEW = 'Renew the certificate, then restart the service, which reads it at its start.';
+const RENEW = 'Renew the certificate: the service rereads its files every 10 s, without a restart.';
 
 /** Judges the certificate with which a service calls others and is called. */
 export const judgeTls = (facts: TlsFacts | undefined): Check[] => {

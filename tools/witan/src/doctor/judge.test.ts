@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import manifest from '../../../../package.json' with { type: 'json' };
-import { describeError, withoutCredentials } from './check.ts';
+import { describeError, listWithoutCredentials, withoutCredentials } from './check.ts';
 import type { Check } from './check.ts';
 import { judgeBroker } from './judge-broker.ts';
 import { judgeOffset } from './judge-clock.ts';
@@ -85,6 +85,8 @@ describe('the judgements of witan doctor', () => {
     ['an account with too little storage', account(1_000), 'warn'],
     ['a ready service', readiness({ database: 'ok' }), 'ok'],
     ['a service that is not ready', readiness({ database: 'failing' }), 'fail'],
+    ['a degraded service', readiness({ database: 'degraded', ledger: 'ok' }), 'warn'],
+    ['a degraded, failing service', readiness({ a: 'degraded', b: 'failing' }), 'fail'],
     ['a service that does not respond', readiness(undefined), 'fail'],
     ['no service', judgeReadiness([]), 'skipped'],
     ['an API without a key', judgeApi({ baseUrl: 'http://a', status: undefined }), 'ok'],
@@ -109,10 +111,26 @@ it('accept the Node that package.json pins', () => {
 describe('withoutCredentials', () => {
   it.each([
     ['postgres://user:p%40ss@db:5432/witan?password=x', 'postgres://db:5432/witan'],
-    ['nats://one:secret@a:4222, tls://token@b:4222', 'nats://a:4222, tls://b:4222'],
+    ['postgres://u:pa,ss@host/db', 'postgres://host/db'],
     ['https://key@host/v1#part', 'https://host/v1'],
+    ['http://u:pass@host:8080', 'http://host:8080'],
+    ['nats://u:p/ss@host:4222', 'an invalid URL'],
+    ['http://u:12/ss@host', 'an invalid URL'],
+    ['http://u:12?ss@host', 'an invalid URL'],
+    ['http://u:12#ss@host', 'an invalid URL'],
+    ['u:pass@host:4222', 'an invalid URL'],
   ])('removes those of %s', (url, expected) => {
     expect(withoutCredentials(url)).toBe(expected);
+  });
+});
+
+describe('listWithoutCredentials', () => {
+  it.each([
+    ['nats://one:secret@a:4222, tls://token@b:4222', 'nats://a:4222, tls://b:4222'],
+    ['nats://u:pa,ss@a:4222,nats://b:4222', 'nats://a:4222, nats://b:4222'],
+    ['nats://u:p/ss@a:4222,nats://b:4222', 'an invalid URL, nats://b:4222'],
+  ])('removes those of %s', (urls, expected) => {
+    expect(listWithoutCredentials(urls)).toBe(expected);
   });
 });
 

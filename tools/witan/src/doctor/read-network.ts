@@ -1,7 +1,12 @@
 import { topology } from '@witan/contracts/topology';
 import { inspectBroker } from '@witan/service-kit';
 import { choosePort } from '@witan/stack/postgres/choose-port';
-import { describeError, withoutCredentials } from './check.ts';
+import {
+  assertValidUrl,
+  describeError,
+  listWithoutCredentials,
+  withoutCredentials,
+} from './check.ts';
 import type { Installation } from './find-installation.ts';
 import type { BrokerFacts } from './judge-broker.ts';
 import type { ApiFacts, ReadinessFacts } from './judge-machine.ts';
@@ -11,9 +16,10 @@ const HTTP_PORT = 8080;
 
 /** Inspects the broker; changes nothing. Never rejects. */
 export const readBroker = async (url: string): Promise<BrokerFacts> => {
-  const place = withoutCredentials(url);
+  const place = listWithoutCredentials(url);
   const wantedBytes = topology.streams.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
   try {
+    assertValidUrl(place);
     return { place, wantedBytes, inspection: await inspectBroker(url, topology) };
   } catch (error) {
     return { place, error };
@@ -33,7 +39,9 @@ export const readApi = async ({
   baseUrl,
   apiKey,
 }: NonNullable<Installation['api']>): Promise<ApiState> => {
+  const place = withoutCredentials(baseUrl);
   try {
+    assertValidUrl(place);
     const response = await request(`${baseUrl}/v1/gateway/public-key`);
     const offset = Date.parse(response.headers.get('date') ?? '') - Date.now();
     const offsetMs = Number.isNaN(offset) ? undefined : offset;
@@ -41,9 +49,10 @@ export const readApi = async ({
     const headers = { 'x-api-key': apiKey ?? '' };
     const called = apiKey ? await request(`${baseUrl}/v1/models`, headers) : undefined;
     const status = called?.status ?? (response.status >= 500 ? response.status : undefined);
-    return { api: { baseUrl, status }, offsetMs, publishedKeys: keys };
+    return { api: { baseUrl: place, status }, offsetMs, publishedKeys: keys };
   } catch (error) {
-    const api = { baseUrl, error: describeError(error) };
+    const message = describeError(error).replaceAll(baseUrl, place);
+    const api = { baseUrl: place, error: message };
     return { api, offsetMs: undefined, publishedKeys: undefined };
   }
 };

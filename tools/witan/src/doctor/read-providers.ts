@@ -2,7 +2,7 @@ import { loadConfig } from '@witan/llm-gateway/config';
 import { openOperatorProviders } from '@witan/llm-gateway/operator-providers';
 import { ConfigError } from '@witan/service-kit';
 import type { Env } from '@witan/service-kit';
-import { withoutCredentials } from './check.ts';
+import { assertValidUrl, withoutCredentials } from './check.ts';
 import type { ProviderFacts } from './judge-provider.ts';
 
 type Config = ReturnType<typeof loadConfig>;
@@ -25,10 +25,13 @@ export const readProviders = async (env: Env): Promise<Providers> => {
   try {
     const providers = await Promise.all(
       opened.map(async ({ name, probe }): Promise<ProviderFacts> => {
-        const result = await probe(AbortSignal.timeout(PROBE_TIMEOUT_MS)).catch(
-          (error: unknown) => ({ error }),
-        );
-        return { ...describe(name, config), receivedAtMs: Date.now(), result };
+        const described = describe(name, config);
+        const call = async (): ReturnType<typeof probe> => {
+          assertValidUrl(described.baseUrl);
+          return await probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
+        };
+        const result = await call().catch((error: unknown) => ({ error }));
+        return { ...described, receivedAtMs: Date.now(), result };
       }),
     );
     return { offlineIsDefault: config.defaultProvider === 'offline', providers };
