@@ -249,7 +249,11 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
     const { headers } = await open({ key: key.apiKey });
     const link = await client.send(LINKS_PATH, { method: 'POST', headers });
     expectNativeRefusal(link, { status: 403, code: 'session_not_allowed' });
-    for (const foreign of [{ 'sec-fetch-site': 'same-site' }, { origin: 'http://127.0.0.1:1' }]) {
+    const origins: Record<string, string>[] = [
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://127.0.0.1:1' },
+    ];
+    for (const foreign of origins) {
       const body = { key: key.apiKey };
       const refusal = await client.send(SESSIONS_PATH, { body, headers: foreign });
       expectNativeRefusal(refusal, { status: 403, code: 'cross_origin_request' });
