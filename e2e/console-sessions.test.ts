@@ -279,9 +279,7 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
   it('have an audit record with the key as actor, as have their changes', async () => {
     const key = await keys.makeKey();
     const { session, headers } = await open({ key: key.apiKey });
-    const link = await client.send(LINKS_PATH, { method: 'POST', headers });
-    const { url } = (link.json as { link: { url: string } }).link;
-    const second = await open({ token: tokenOf({ url }) });
+    const second = await open({ token: tokenOf(await createLink(key)) });
     await client.send('/v1/api-keys', { body: { name: 'made' }, headers });
     await client.send(SESSION_PATH, { method: 'DELETE', headers });
     const rows = await query(

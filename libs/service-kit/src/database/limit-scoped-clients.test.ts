@@ -43,6 +43,7 @@ describe('limitScopedClients', () => {
     started[2]!.resolve('done');
     await calls[2];
     const later = read();
+    await Promise.resolve();
     started[3]!.resolve('later');
     await expect(later).resolves.toBe('later');
   });
