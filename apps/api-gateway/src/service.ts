@@ -116,6 +116,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       ...keyTracking,
       sessions: createConsoleSessions(database),
       createLink: createConsoleLinks(database),
+      limitRate,
     }),
   ];
   const app = createApp({
