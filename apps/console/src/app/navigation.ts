@@ -29,5 +29,11 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: 'calls',
     scopes: ['gateway:read', 'ledger:read'],
   },
+  {
+    to: '/usage',
+    label: 'Usage',
+    icon: 'usage',
+    scopes: ['ledger:read'],
+  },
   { to: '/settings', label: 'Settings', icon: 'settings', scopes: [] },
 ];

@@ -3,10 +3,18 @@ import type { QueryClient } from '@tanstack/react-query';
 import { Skeleton } from '../ui/page-state.tsx';
 import {
   appearanceRoute,
+  auditRoute,
   keysRoute,
+  modelsRoute,
+  privacyRoute,
   settingsIndexRoute,
   settingsRoute,
+  toolRoute,
+  toolsRoute,
+  webhookRoute,
+  webhooksRoute,
 } from '../pages/settings/settings-routes.ts';
+import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
 import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
 import {
@@ -54,7 +62,20 @@ const routeTree = rootRoute.addChildren([
     reportRoute,
     callsRoute,
     callRoute,
-    settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),
+    usageRoute,
+    entriesRoute,
+    settingsRoute.addChildren([
+      settingsIndexRoute,
+      keysRoute,
+      webhooksRoute,
+      webhookRoute,
+      toolsRoute,
+      toolRoute,
+      modelsRoute,
+      privacyRoute,
+      auditRoute,
+      appearanceRoute,
+    ]),
   ]),
 ]);
 

@@ -1,6 +1,4 @@
+import { answerTasks } from '../app/run-in-worker.ts';
 import { checkCall } from './check-call.ts';
-import type { CallEvidence } from './check-call.ts';
 
-addEventListener('message', ({ data }: MessageEvent<CallEvidence>) => {
-  postMessage(checkCall(data));
-});
+answerTasks(checkCall);
