@@ -41,3 +41,11 @@ export const formatDuration = (durationMs: number): string => {
   const seconds = Math.round(durationMs / 1_000);
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 };
+
+/** Returns a size as "812 bytes", "14 KiB" or "2.3 MiB". */
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1_024) return `${integer.format(bytes)} bytes`;
+  const kibibytes = bytes / 1_024;
+  if (kibibytes < 1_024) return `${integer.format(kibibytes)} KiB`;
+  return `${(kibibytes / 1_024).toFixed(1)} MiB`;
+};
