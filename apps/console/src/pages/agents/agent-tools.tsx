@@ -1,15 +1,14 @@
-import { useState } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { canUse, useSession } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Select } from '../../ui/select.tsx';
 import { notify, notifyError } from '../../ui/toast.tsx';
 import { useAgent } from './agents-query.ts';
 import type { Agent } from './agents-query.ts';
 import css from './agents.module.css';
+import { LinkForm } from './link-form.tsx';
 import { allToolsQuery, linkedToolsQuery, linkTool, unlinkTool } from './linked-tools-query.ts';
 import type { Tool } from './linked-tools-query.ts';
 
@@ -35,7 +34,7 @@ export const AgentTools = () => {
         <Failure error={tools.error} onRetry={() => void tools.refetch()} />
       ) : (
         <>
-          {canChange && <LinkForm agent={agent} linked={tools.data} />}
+          {canChange && <LinkTool agent={agent} linked={tools.data} />}
           {tools.data.length === 0 ? (
             <NoTools agent={agent} />
           ) : (
@@ -77,33 +76,20 @@ const useToolChange = (
   });
 };
 
-const LinkForm = ({ agent, linked }: { agent: Agent; linked: readonly Tool[] }) => {
+type LinkToolProps = { agent: Agent; linked: readonly Tool[] };
+
+const LinkTool = ({ agent, linked }: LinkToolProps) => {
   const all = useQuery(allToolsQuery);
-  const [chosen, setChosen] = useState('');
   const linking = useToolChange(agent, (id) => linkTool(agent.id, id), 'The tool is linked');
-  const known = new Set(linked.map(({ id }) => id));
-  const others = (all.data ?? []).filter(({ id }) => !known.has(id));
-  const [first] = others;
-  if (first === undefined) return null;
-  const value = others.some(({ id }) => id === chosen) ? chosen : first.id;
   return (
-    <form
-      className={css.line}
-      onSubmit={(event) => {
-        event.preventDefault();
-        linking.mutate(value);
-      }}
-    >
-      <Select
-        label="Tool of the workspace"
-        options={others.map(({ id, name }) => ({ value: id, label: name }))}
-        value={value}
-        onChange={setChosen}
-      />
-      <Button type="submit" icon="plus" isPending={linking.isPending}>
-        Link the tool
-      </Button>
-    </form>
+    <LinkForm
+      label="Tool of the workspace"
+      action="Link the tool"
+      all={all.data ?? []}
+      linked={linked}
+      isPending={linking.isPending}
+      onLink={linking.mutate}
+    />
   );
 };
 

@@ -76,9 +76,11 @@ export const Composer = (props: ComposerProps) => {
           </Checkbox>
         )}
         <span className={css.send}>
-          <span className="muted">
-            {isElsewhere ? 'An answer in another session is being written.' : 'Ctrl + Enter'}
-          </span>
+          {isElsewhere ? (
+            <span className="muted">An answer in another session is being written.</span>
+          ) : (
+            <span className={css.shortcut}>Ctrl + Enter</span>
+          )}
           <Button kind="primary" type="submit" isDisabled={!canSend}>
             Send
           </Button>

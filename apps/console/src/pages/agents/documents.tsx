@@ -5,7 +5,6 @@ import { canUse, useSession } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { notify, notifyError } from '../../ui/toast.tsx';
 import { useAgent } from './agents-query.ts';
@@ -13,6 +12,7 @@ import type { Agent } from './agents-query.ts';
 import css from './agents.module.css';
 import { allSourcesQuery, createSource, linkSource, sourcesQuery } from './knowledge-query.ts';
 import type { Source } from './knowledge-query.ts';
+import { LinkForm } from './link-form.tsx';
 import { PassageSearch } from './passage-search.tsx';
 import { SourceSection } from './source-section.tsx';
 
@@ -52,7 +52,7 @@ export const Documents = () => {
         {canChange && (
           <div className={css.lines}>
             <NewSourceForm agent={agent} />
-            <LinkForm agent={agent} linked={sources.data} />
+            <LinkSource agent={agent} linked={sources.data} />
           </div>
         )}
       </Section>
@@ -110,35 +110,20 @@ const NewSourceForm = ({ agent }: { agent: Agent }) => {
   );
 };
 
-const LinkForm = ({ agent, linked }: { agent: Agent; linked: readonly Source[] }) => {
+const LinkSource = ({ agent, linked }: { agent: Agent; linked: readonly Source[] }) => {
   const all = useQuery(allSourcesQuery);
-  const [chosen, setChosen] = useState('');
   const linking = useSourceChange(agent, {
     change: (sourceId: string) => linkSource(agent.id, sourceId),
     done: `${agent.name} reads the source`,
   });
-  const known = new Set(linked.map(({ id }) => id));
-  const others = (all.data ?? []).filter(({ id }) => !known.has(id));
-  const [first] = others;
-  if (first === undefined) return null;
-  const value = others.some(({ id }) => id === chosen) ? chosen : first.id;
   return (
-    <form
-      className={css.line}
-      onSubmit={(event) => {
-        event.preventDefault();
-        linking.mutate(value);
-      }}
-    >
-      <Select
-        label="Source of the workspace"
-        options={others.map(({ id, name }) => ({ value: id, label: name }))}
-        value={value}
-        onChange={setChosen}
-      />
-      <Button type="submit" icon="plus" isPending={linking.isPending}>
-        Link
-      </Button>
-    </form>
+    <LinkForm
+      label="Source of the workspace"
+      action="Link"
+      all={all.data ?? []}
+      linked={linked}
+      isPending={linking.isPending}
+      onLink={linking.mutate}
+    />
   );
 };
