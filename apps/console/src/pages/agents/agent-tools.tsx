@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { canUse, useSession } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { Card, Cards } from '../../ui/card.tsx';
 import { Badge, EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { notify, notifyError } from '../../ui/toast.tsx';
@@ -38,11 +39,11 @@ export const AgentTools = () => {
           {tools.data.length === 0 ? (
             <NoTools agent={agent} />
           ) : (
-            <ul className={css.cards}>
+            <Cards>
               {tools.data.map((tool) => (
                 <ToolCard key={tool.id} agent={agent} tool={tool} canChange={canChange} />
               ))}
-            </ul>
+            </Cards>
           )}
         </>
       )}
@@ -99,11 +100,10 @@ const ToolCard = ({ agent, tool, canChange }: ToolCardProps) => {
   const { id, name, description, url, isActive } = tool;
   const unlinking = useToolChange(agent, () => unlinkTool(agent.id, id), `${name} is unlinked`);
   return (
-    <li className={css.card}>
-      <div className={css.cardHead}>
-        <code className={css.cardName}>{name}</code>
-        <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? 'Active' : 'Paused'}</Badge>
-      </div>
+    <Card
+      title={<code>{name}</code>}
+      badge={<Badge tone={isActive ? 'good' : 'warn'}>{isActive ? 'Active' : 'Paused'}</Badge>}
+    >
       <p>{description}</p>
       <p className={css.address}>{url}</p>
       {canChange && (
@@ -117,6 +117,6 @@ const ToolCard = ({ agent, tool, canChange }: ToolCardProps) => {
           </Button>
         </div>
       )}
-    </li>
+    </Card>
   );
 };

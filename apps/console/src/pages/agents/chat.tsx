@@ -4,8 +4,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { isStatus } from '../../api/api-error.ts';
 import { canUse, useSession } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Drawer } from '../../ui/dialog.tsx';
 import { EmptyState, Failure, Notice, Skeleton } from '../../ui/page-state.tsx';
+import { SideDrawer } from '../../ui/side-list.tsx';
 import { useAgent } from './agents-query.ts';
 import type { Agent } from './agents-query.ts';
 import css from './chat.module.css';
@@ -41,11 +41,9 @@ export const Chat = () => {
             Sessions
           </Button>
         </div>
-        <Drawer label="Sessions" isOpen={isListOpen} onClose={() => setListOpen(false)}>
-          <div className={css.drawer}>
-            <SessionList agent={agent} onOpen={() => setListOpen(false)} />
-          </div>
-        </Drawer>
+        <SideDrawer label="Sessions" isOpen={isListOpen} onClose={() => setListOpen(false)}>
+          <SessionList agent={agent} onOpen={() => setListOpen(false)} />
+        </SideDrawer>
         {sessionId === undefined ? (
           <Conversation key="new" {...common} session={undefined} />
         ) : (

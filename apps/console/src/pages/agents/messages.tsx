@@ -2,7 +2,7 @@ import { memo, useEffect, useRef } from 'react';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { ProofBadges } from '../../proof/proof-badges.tsx';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, Notice } from '../../ui/page-state.tsx';
+import { EmptyState, Notice, Pulse } from '../../ui/page-state.tsx';
 import type { Agent } from './agents-query.ts';
 import { Notes, Thoughts, ToolCalls } from './answer-notes.tsx';
 import css from './chat.module.css';
@@ -95,7 +95,7 @@ const RunningTurn = ({ agent, turn, onStop, onRetry, onDismiss }: RunningTurnPro
         {isOpen ? (
           <div className={css.status}>
             <p role="status" className={css.waiting}>
-              <span className={css.pulse} />
+              <Pulse />
               {status === 'waiting' ? 'Thinking…' : 'Writing…'}
             </p>
             <Button kind="quiet" icon="close" onPress={() => onStop?.()}>

@@ -1,3 +1,4 @@
+import { Card, Cards } from '../../ui/card.tsx';
 import { Badge } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { formatPercent, formatShare } from './figures.ts';
@@ -11,11 +12,11 @@ export const Competitors = ({ competitors }: { competitors: readonly Competitor[
     {competitors.length === 0 ? (
       <p className="muted">The model named no competitors.</p>
     ) : (
-      <ul className={css.cards}>
+      <Cards>
         {competitors.map((competitor) => (
           <CompetitorCard key={competitor.name} competitor={competitor} />
         ))}
-      </ul>
+      </Cards>
     )}
   </Section>
 );
@@ -24,13 +25,14 @@ const CompetitorCard = ({ competitor }: { competitor: Competitor }) => {
   const { name, description, positioning, strengths, weaknesses, pricing } = competitor;
   const { estimatedSharePct, evidence, confidence } = competitor;
   return (
-    <li className={css.card}>
-      <div className={css.cardHead}>
-        <h3>{name}</h3>
+    <Card
+      title={name}
+      badge={
         <Badge tone={evidence === 'provided' ? 'good' : 'neutral'}>
           {evidence === 'provided' ? 'You named it' : 'From the model’s memory'}
         </Badge>
-      </div>
+      }
+    >
       {positioning !== null && <p>{positioning}</p>}
       {description !== null && <p>{description}</p>}
       <Points title="Strengths" points={strengths} />
@@ -44,7 +46,7 @@ const CompetitorCard = ({ competitor }: { competitor: Competitor }) => {
         {estimatedSharePct !== null && `Share about ${formatPercent(estimatedSharePct)}. `}
         Confidence {formatShare(confidence)}
       </p>
-    </li>
+    </Card>
   );
 };
 

@@ -1,3 +1,4 @@
+import { Card, Cards } from '../../ui/card.tsx';
 import { Badge } from '../../ui/page-state.tsx';
 import type { Tone } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -21,11 +22,11 @@ export const Recommendations = ({ recommendations }: RecommendationsProps) => (
     {recommendations.length === 0 ? (
       <p className="muted">The model made no recommendations.</p>
     ) : (
-      <ol className={css.cards}>
+      <Cards isOrdered>
         {byPriority(recommendations).map((recommendation, index) => (
           <RecommendationCard key={index} recommendation={recommendation} />
         ))}
-      </ol>
+      </Cards>
     )}
   </Section>
 );
@@ -38,11 +39,10 @@ const RecommendationCard = ({ recommendation }: { recommendation: Recommendation
     ['Timeframe', timeframe],
   ] as const;
   return (
-    <li className={css.card}>
-      <div className={css.cardHead}>
-        <h3>{title}</h3>
-        <Badge tone={PRIORITIES[priority].tone}>{PRIORITIES[priority].label}</Badge>
-      </div>
+    <Card
+      title={title}
+      badge={<Badge tone={PRIORITIES[priority].tone}>{PRIORITIES[priority].label}</Badge>}
+    >
       {rationale !== null && <p>{rationale}</p>}
       <Points title="Risks" points={risks} />
       <Points title="Measured by" points={kpis} />
@@ -59,6 +59,6 @@ const RecommendationCard = ({ recommendation }: { recommendation: Recommendation
           )}
         </dl>
       )}
-    </li>
+    </Card>
   );
 };

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { formatDuration } from '../../ui/format.ts';
-import { Badge } from '../../ui/page-state.tsx';
+import { Badge, Pulse } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { SECTIONS } from './market-draft.ts';
 import type { DraftItem, MarketDraft, MarketSection } from './market-draft.ts';
@@ -17,7 +17,7 @@ export const RunView = ({ run, onStop }: RunViewProps) => (
       <p className={css.asked}>{run.question.query}</p>
       <div className={css.status}>
         <p role="status" className={css.phase}>
-          <span className={css.pulse} />
+          <Pulse />
           {describeStep(run)}
         </p>
         <Elapsed since={run.startedAt} />
