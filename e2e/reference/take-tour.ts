@@ -80,7 +80,7 @@ const useAgents = async (call: TourCall): Promise<string> => {
   await call('listSessions', { params: { id } });
   await call('getSession', { params: { id, sid } });
   await call('deleteSession', { params: { id, sid } });
-  for (const value of ['Ten months of cash', 'Nine months of cash']) {
+  for (const value of ['Nine months of cash', 'Eight months of cash']) {
     const memories = [{ key: 'runway', value, type: 'fact' }];
     await call('saveMemories', { params: { id }, body: { memories } });
   }
