@@ -15,8 +15,19 @@ import {
   webhooksRoute,
 } from '../pages/settings/settings-routes.ts';
 import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
+import {
+  agentRoute,
+  agentsRoute,
+  agentToolsRoute,
+  chatRoute,
+  documentsRoute,
+  memoriesRoute,
+  newAgentRoute,
+  personaRoute,
+} from '../pages/agents/agents-routes.ts';
 import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
+import { analysesRoute, analysisRoute, newAnalysisRoute } from '../pages/market/market-routes.ts';
 import {
   newSimulationRoute,
   reportRoute,
@@ -56,10 +67,22 @@ const routeTree = rootRoute.addChildren([
     missingRoute,
     councilRoute,
     conversationRoute,
+    agentsRoute,
+    newAgentRoute,
+    agentRoute.addChildren([
+      personaRoute,
+      chatRoute,
+      memoriesRoute,
+      agentToolsRoute,
+      documentsRoute,
+    ]),
     simulationsRoute,
     newSimulationRoute,
     simulationRoute,
     reportRoute,
+    analysesRoute,
+    newAnalysisRoute,
+    analysisRoute,
     callsRoute,
     callRoute,
     usageRoute,
