@@ -9,6 +9,8 @@ const PAGES = [
   ['/simulations', 'No simulations yet'],
   ['/simulations/new', 'As it stands at the start'],
   ['/calls', 'No calls yet'],
+  ['/calls/chain', 'Verify in this browser'],
+  ['/playground', 'messages[0].content'],
   ['/settings/keys', 'npm start'],
   ['/settings/appearance', 'Like the system'],
   ['/nowhere', 'There is no page at this address'],
@@ -36,7 +38,7 @@ describe(`the pages of the console${skipNote}`, () => {
     await opened.signIn();
   });
 
-  it.each(BROWSER_MISSING === undefined ? PAGES : [])(
+  itInBrowser.each(PAGES)(
     '%s is accessible in both themes, and fits every width',
     async (path, text) => {
       await opened.open(path);

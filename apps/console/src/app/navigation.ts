@@ -29,5 +29,11 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: 'calls',
     scopes: ['gateway:read', 'ledger:read'],
   },
+  {
+    to: '/playground',
+    label: 'Playground',
+    icon: 'playground',
+    scopes: ['gateway'],
+  },
   { to: '/settings', label: 'Settings', icon: 'settings', scopes: [] },
 ];

@@ -7,8 +7,9 @@ import {
   settingsIndexRoute,
   settingsRoute,
 } from '../pages/settings/settings-routes.ts';
-import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
+import { callRoute, callsRoute, chainRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
+import { playgroundRoute } from '../pages/playground/playground-routes.ts';
 import {
   newSimulationRoute,
   reportRoute,
@@ -54,6 +55,8 @@ const routeTree = rootRoute.addChildren([
     reportRoute,
     callsRoute,
     callRoute,
+    chainRoute,
+    playgroundRoute,
     settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),
   ]),
 ]);

@@ -6,6 +6,7 @@ import { countTokens } from '../counting/count-tokens.ts';
 import type { CountingDeps } from '../counting/count-tokens.ts';
 import type { EndedCall } from '../end-attempt.ts';
 import type { FailedCall } from '../outcome.ts';
+import { previewCall } from '../preview/preview-call.ts';
 import { runCompletion } from '../run-completion.ts';
 import { runEditedCompletion } from '../run-edited-completion.ts';
 
@@ -19,6 +20,10 @@ export const createCompletionHandlers = (
   completeAs: (messages, call) => {
     checkWorkspace(call, 'A completion');
     return throwFailure(runEditedCompletion(messages, call, deps));
+  },
+  preview: (request, call) => {
+    checkWorkspace(call, 'A preview');
+    return previewCall(request, call, deps);
   },
 });
 
