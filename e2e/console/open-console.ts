@@ -17,6 +17,8 @@ export type OpenConsole = AsyncDisposable & {
   page: Page;
   /** Opens an address below `/console` and resolves when it shows a heading. */
   open: (path: string) => Promise<void>;
+  /** Chooses an option of the select with this label. */
+  choose: (label: string, value: string) => Promise<void>;
   /** Enters the key of the system, or `key`, into the sign-in page. */
   signIn: (key?: string) => Promise<void>;
   /** Resolves when the page contains the text. */
@@ -27,7 +29,7 @@ export type OpenConsole = AsyncDisposable & {
   click: (selector: string) => Promise<void>;
   /** Presses the button or link with this name, as screen readers find it. */
   press: (name: string) => Promise<void>;
-  /** Enters a text into the field with this label. */
+  /** Replaces the text of the field with this label. */
   fill: (label: string, text: string) => Promise<void>;
   /** Fails with the rules of axe-core that the page violates in the theme. */
   expectAccessible: (theme: Theme) => Promise<void>;
@@ -108,12 +110,24 @@ const createActions = (system: TestSystem, page: Page) => {
     },
     fill: async (label: string, text: string) => {
       await awaitElement(labelled(label), `a field labelled "${label}"`);
-      await page.read(`${labelled(label)}.control.focus()`);
+      await page.read(
+        `(({ control }) => { control.focus(); control.select(); })(${labelled(label)})`,
+      );
       await page.type(text);
     },
   };
   return {
     ...actions,
+    choose: async (label: string, value: string) => {
+      await awaitElement(selectLabelled(label), `a select labelled "${label}"`);
+      await page.read(`${selectLabelled(label)}.setAttribute('data-under-test', '')`);
+      await page.click('[data-under-test]');
+      await page.read(
+        `document.querySelector('[data-under-test]').removeAttribute('data-under-test')`,
+      );
+      await actions.click(`[role=option][data-key=${JSON.stringify(value)}]`);
+      await actions.awaitGone('[role=listbox]');
+    },
     signIn: async (key = system.apiKey) => {
       await actions.open('/sign-in');
       await actions.fill('API key', key);
@@ -133,6 +147,12 @@ const named = (name: string): string =>
 const labelled = (label: string): string =>
   `[...document.querySelectorAll('label')].find((one) => one.innerText.trim() === ` +
   `${JSON.stringify(label)} && one.control)`;
+
+/** The label of a select names its button by the id of the label. */
+const selectLabelled = (label: string): string =>
+  `[...document.querySelectorAll('button[aria-haspopup=listbox]')].find((one) => ` +
+  `one.getAttribute('aria-labelledby').split(' ').some((id) => ` +
+  `document.getElementById(id)?.innerText.trim() === ${JSON.stringify(label)}))`;
 
 type AxeResult = {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];

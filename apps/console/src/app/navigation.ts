@@ -35,5 +35,11 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: 'playground',
     scopes: ['gateway'],
   },
+  {
+    to: '/usage',
+    label: 'Usage',
+    icon: 'usage',
+    scopes: ['ledger:read'],
+  },
   { to: '/settings', label: 'Settings', icon: 'settings', scopes: [] },
 ];

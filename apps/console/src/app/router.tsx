@@ -1,12 +1,8 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { Skeleton } from '../ui/page-state.tsx';
-import {
-  appearanceRoute,
-  keysRoute,
-  settingsIndexRoute,
-  settingsRoute,
-} from '../pages/settings/settings-routes.ts';
+import { settingsRoutes } from '../pages/settings/settings-routes.ts';
+import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
 import { callRoute, callsRoute, chainRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
 import { playgroundRoute } from '../pages/playground/playground-routes.ts';
@@ -57,7 +53,9 @@ const routeTree = rootRoute.addChildren([
     callRoute,
     chainRoute,
     playgroundRoute,
-    settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),
+    usageRoute,
+    entriesRoute,
+    settingsRoutes,
   ]),
 ]);
 

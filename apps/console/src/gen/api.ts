@@ -1881,6 +1881,8 @@ export interface components {
                 event: "debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test";
                 statusCode: number;
                 success: boolean;
+                /** @enum {unknown} */
+                state: "pending" | "delivered" | "failed";
                 retryCount: number;
                 deliveredAt: string | null;
                 createdAt: string;
@@ -2504,6 +2506,8 @@ export interface components {
                 event: "debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test";
                 statusCode: number;
                 success: boolean;
+                /** @enum {unknown} */
+                state: "pending" | "delivered" | "failed";
                 retryCount: number;
                 deliveredAt: string | null;
                 createdAt: string;

@@ -1,40 +1,25 @@
-import { checkCall } from './check-call.ts';
-import type { CallCheck, CallEvidence } from './check-call.ts';
+import { answerTasks } from '../app/run-in-worker.ts';
 import { createChainChecker } from './chain-checker.ts';
 import type { ChainChecker, ChainProgress, ChainStart } from './chain-checker.ts';
+import { checkCall } from './check-call.ts';
+import type { CallCheck, CallEvidence } from './check-call.ts';
 
-/** What the worker is asked, and its answer. Each request has exactly one answer. */
-export type Requests = {
-  call: { input: CallEvidence; output: CallCheck[] };
-  /** Begins a chain, before its pages. */
-  chain: { input: ChainStart; output: undefined };
+/** What the worker is asked: a call, or a chain and then its pages. */
+export type VerifyTask =
+  | { kind: 'call'; evidence: CallEvidence }
+  | { kind: 'chain'; start: ChainStart }
   /** The next certificates of the chain, as the text of the API's response. */
-  page: { input: string; output: ChainProgress };
-};
-
-type RequestName = keyof Requests;
-
-export type WorkerRequest = { [Name in RequestName]: { name: Name; input: Requests[Name]['input'] } }[
-  RequestName
-];
+  | { kind: 'page'; text: string };
 
 let checkNext: ChainChecker | undefined;
 
-const answer = (request: WorkerRequest): Requests[RequestName]['output'] => {
-  switch (request.name) {
-    case 'call':
-      return checkCall(request.input);
-    case 'chain':
-      checkNext = createChainChecker(request.input);
-      return undefined;
-    case 'page': {
-      if (checkNext === undefined) throw new Error('A page comes before its chain.');
-      const { proofs } = JSON.parse(request.input) as { proofs: unknown[] };
-      return checkNext(proofs);
-    }
+answerTasks((task: VerifyTask): CallCheck[] | ChainProgress => {
+  if (task.kind === 'call') return checkCall(task.evidence);
+  if (task.kind === 'chain') {
+    checkNext = createChainChecker(task.start);
+    return checkNext([]);
   }
-};
-
-addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
-  postMessage(answer(data));
+  if (checkNext === undefined) throw new Error('A page of certificates came before its chain.');
+  const { proofs } = JSON.parse(task.text) as { proofs: unknown[] };
+  return checkNext(proofs);
 });

@@ -63,3 +63,7 @@ export const Notice = ({ tone = 'info', children }: NoticeProps) => (
     <div>{children}</div>
   </div>
 );
+
+/** Says what is wrong: a text or an error; nothing if it is null or undefined. */
+export const Problem = ({ error }: { error: unknown }) =>
+  error === undefined || error === null ? null : <Notice tone="bad">{describeError(error)}</Notice>;

@@ -37,13 +37,13 @@ export const checkChain = async (checking: Checking): Promise<ChainState> => {
     throw new Error(`The chain ends at number ${newest}. Choose a stretch that begins before.`);
   }
   using verifier = openVerifier();
-  await verifier.ask('chain', { publicKeys, workspaceId, fromIndex }, signal);
+  await verifier.startChain({ publicKeys, workspaceId, fromIndex });
   const count = toIndex - fromIndex + 1;
   let state: ChainState = { fromIndex, toIndex, checked: 0, head: undefined, broken: undefined };
   while (state.checked < count && state.broken === undefined) {
     const next = fromIndex + state.checked;
     const page = await fetchPage(next, Math.min(PAGE, toIndex - next + 1), signal);
-    const progress = await verifier.ask('page', page, signal);
+    const progress = await verifier.checkPage(page, signal);
     const isEnd = progress.checked === state.checked;
     state = { ...state, ...progress };
     if (isEnd && state.broken === undefined) state = { ...state, broken: endedAt(next) };

@@ -37,7 +37,7 @@ export const VerifyPanel = ({ text, chainIndex }: VerifyPanelProps) => {
         client.fetchQuery(neighborsQuery(chainIndex)),
       ]);
       using verifier = openVerifier();
-      return await verifier.ask('call', {
+      return await verifier.checkCall({
         certificate,
         publicKeys,
         workspaceId,
