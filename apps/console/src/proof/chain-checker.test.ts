@@ -6,15 +6,18 @@ import type { ChainProgress } from './chain-checker.ts';
 const VECTORS = new URL('../../../../libs/proof/vectors/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, VECTORS), 'utf8');
 
+type Header = { chain: { keys: { keyId: string; publicKey: string }[] } };
 type Proof = { payload: { id: string; chainIndex: number; issuer: string }; payload_hash: string };
 
 const [HEADER, ...PROOFS] = read('chain.ndjson')
   .trim()
   .split('\n')
-  .map((line) => JSON.parse(line) as unknown) as [{ chain: { keys: object[] } }, ...Proof[]];
+  .map((line) => JSON.parse(line) as unknown) as [Header, ...Proof[]];
+
+const { keys } = HEADER.chain;
 
 const START = {
-  publicKeys: JSON.stringify({ keys: HEADER.chain.keys }),
+  publicKeys: JSON.stringify({ algorithm: 'Ed25519', ...keys[0], keys }),
   workspaceId: 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D',
   fromIndex: 0,
 };

@@ -1,5 +1,5 @@
 import type { PreviewResponse } from '@witan/contracts';
-import type { AgentService, CompletionService } from '@witan/contracts/services';
+import type { AgentService, PreviewService } from '@witan/contracts/services';
 import type { DialectName } from '@witan/dialects';
 import { ROUTING_REASONS, TASK_TYPES } from '@witan/proof';
 import type { Client } from '@witan/service-kit';
@@ -14,7 +14,7 @@ import type { Knowledge } from './ground-call.ts';
 import { MESSAGES_REQUEST } from './messages-schema.ts';
 
 export type PreviewClients = {
-  completions: Pick<Client<typeof CompletionService>, 'preview'>;
+  previews: Client<typeof PreviewService>;
   agents: Pick<Client<typeof AgentService>, 'findAgent'>;
   knowledge: Pick<Knowledge, 'retrieve'>;
 };
@@ -93,7 +93,7 @@ export const previewRoutes = (clients: PreviewClients): Route[] =>
       const { systemPreamble } = isGrounded
         ? await groundCall(clients.knowledge, call.body, options)
         : { systemPreamble: '' };
-      const previewed = await clients.completions.preview({ ...request, systemPreamble }, options);
+      const previewed = await clients.previews.previewCall({ ...request, systemPreamble }, options);
       return { status: 200, json: encodePreview(previewed) };
     },
   }));

@@ -9,5 +9,3 @@ export const describeAddress = ({ kind, agent, knowledge, sensitive }: Address):
     ...(knowledge ? ['knowledge'] : []),
     ...(sensitive ? ['sensitive'] : []),
   ].join('+');
-
-};

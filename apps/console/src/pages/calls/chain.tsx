@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { describeError } from '../../api/api-error.ts';
 import { useSession } from '../../app/session.ts';
+import type { BrokenLink } from '../../proof/chain-checker.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
@@ -21,13 +22,8 @@ const routeApi = getRouteApi('/shell/calls/chain');
 
 /** Verifies every certificate of the workspace, or a stretch of them, in this browser. */
 export const Chain = () => {
-  const { from, to } = routeApi.useSearch();
-  const navigate = useNavigate();
-  const { state, isPending, isStopped, error, start, stop } = useChainCheck();
-  const setSearch = (change: { from?: number | undefined; to?: number | undefined }): void => {
-    const search = { from, to, ...change };
-    void navigate({ to: '/calls/chain', search, replace: true });
-  };
+  const check = useChainCheck();
+  const { state, isPending, isStopped, error } = check;
   return (
     <Page
       title="Chain"
@@ -44,39 +40,7 @@ export const Chain = () => {
           'signature and link of each.'
         }
       >
-        <form
-          className={css.stretch}
-          onSubmit={(event) => {
-            event.preventDefault();
-            start({ fromIndex: from ?? 0, toIndex: to });
-          }}
-        >
-          <NumberField
-            label="From number"
-            hint="Empty: from the first"
-            minValue={0}
-            format={{ maximumFractionDigits: 0 }}
-            value={from}
-            onChange={(value) => setSearch({ from: value })}
-          />
-          <NumberField
-            label="To number"
-            hint="Empty: to the newest"
-            minValue={0}
-            format={{ maximumFractionDigits: 0 }}
-            value={to}
-            onChange={(value) => setSearch({ to: value })}
-          />
-          {isPending ? (
-            <Button icon="close" onPress={stop}>
-              Cancel
-            </Button>
-          ) : (
-            <Button kind="primary" icon="shield" type="submit">
-              Verify the chain
-            </Button>
-          )}
-        </form>
+        <StretchForm check={check} />
         {state && <ChainProgressBar state={state} />}
         <div aria-live="polite" className={css.checks}>
           {error && <Notice tone="bad">{describeError(error)}</Notice>}
@@ -85,6 +49,52 @@ export const Chain = () => {
         </div>
       </Section>
     </Page>
+  );
+};
+
+/** The stretch to verify; the address of the page reproduces the one that was verified last. */
+const StretchForm = ({ check: { isPending, start, stop } }: { check: ChainCheck }) => {
+  const search = routeApi.useSearch();
+  const navigate = useNavigate();
+  const [from, setFrom] = useState(search.from);
+  const [to, setTo] = useState(search.to);
+  const verify = (): void => {
+    void navigate({ to: '/calls/chain', search: { from, to }, replace: true });
+    start({ fromIndex: from ?? 0, toIndex: to });
+  };
+  const position = { minValue: 0, format: { maximumFractionDigits: 0 } };
+  return (
+    <form
+      className={css.stretch}
+      onSubmit={(event) => {
+        event.preventDefault();
+        verify();
+      }}
+    >
+      <NumberField
+        label="From number"
+        hint="Empty: from the first"
+        {...position}
+        value={from}
+        onChange={setFrom}
+      />
+      <NumberField
+        label="To number"
+        hint="Empty: to the newest"
+        {...position}
+        value={to}
+        onChange={setTo}
+      />
+      {isPending ? (
+        <Button icon="close" onPress={stop}>
+          Cancel
+        </Button>
+      ) : (
+        <Button kind="primary" icon="shield" type="submit">
+          Verify the chain
+        </Button>
+      )}
+    </form>
   );
 };
 
@@ -121,6 +131,8 @@ const useChainCheck = () => {
   };
 };
 
+type ChainCheck = ReturnType<typeof useChainCheck>;
+
 const ChainProgressBar = ({ state: { fromIndex, toIndex, checked } }: { state: ChainState }) => {
   const count = toIndex - fromIndex + 1;
   return (
@@ -133,62 +145,60 @@ const ChainProgressBar = ({ state: { fromIndex, toIndex, checked } }: { state: C
   );
 };
 
-const Verdict = ({ state }: { state: ChainState }) => {
-  const { broken, fromIndex, toIndex, checked, head } = state;
-  if (broken === undefined) {
-    return (
-      <>
-        <p className={css.verdict} data-tone="good">
-          <Icon name="passed" />
-          {checked === 1
-            ? 'Valid: the certificate passed every check'
-            : `Valid: all ${formatCount(checked)} certificates passed every check`}
-        </p>
-        <DetailList>
-          <Detail
-            name="Bound to"
-            note={
-              fromIndex === 0
-                ? 'The first certificate names this workspace.'
-                : 'The stretch begins inside the chain: start from 0 to check its workspace.'
-            }
-          >
-            Numbers {formatCount(fromIndex)} to {formatCount(toIndex)}
-          </Detail>
-          <Detail
-            name="Hash of the last"
-            note={
-              'Note it. If a later check passes through it, nothing was removed at the end ' +
-              'meanwhile.'
-            }
-          >
-            <Copyable text={head ?? ''} name="hash of the last certificate" />
-          </Detail>
-        </DetailList>
-      </>
-    );
-  }
-  return (
-    <>
-      <p className={css.verdict} data-tone="bad">
-        <Icon name="failed" />
-        Not valid: the chain breaks at number {formatCount(broken.index)}
-      </p>
-      <p>
-        {broken.detail}{' '}
-        {checked > 0 && `Certificates before it that passed every check: ${formatCount(checked)}.`}
-      </p>
-      {broken.proofId !== undefined && (
-        <div>
-          <Link
-            to="/calls/$proofId"
-            params={{ proofId: broken.proofId }}
-            className={buttonClass()}
-          >
-            Open number {formatCount(broken.index)}
-          </Link>
-        </div>
-      )}
-    </>
+const Verdict = ({ state }: { state: ChainState }) =>
+  state.broken === undefined ? (
+    <Unbroken state={state} />
+  ) : (
+    <Broken broken={state.broken} checked={state.checked} />
   );
-};
+
+const Unbroken = ({ state: { fromIndex, toIndex, checked, head } }: { state: ChainState }) => (
+  <>
+    <p className={css.verdict} data-tone="good">
+      <Icon name="passed" />
+      {checked === 1
+        ? 'Valid: the certificate passed every check'
+        : `Valid: all ${formatCount(checked)} certificates passed every check`}
+    </p>
+    <DetailList>
+      <Detail
+        name="Positions"
+        note={
+          fromIndex === 0
+            ? 'The first certificate is bound to this workspace.'
+            : 'This stretch begins inside the chain. From 0, its workspace is checked, too.'
+        }
+      >
+        {formatCount(fromIndex)} to {formatCount(toIndex)}
+      </Detail>
+      <Detail
+        name="Hash of the last"
+        note="Note it: if a later check passes through it, nothing was removed at the end meanwhile."
+      >
+        <Copyable text={head ?? ''} name="hash of the last certificate" />
+      </Detail>
+    </DetailList>
+  </>
+);
+
+type BrokenProps = { broken: BrokenLink; checked: number };
+
+const Broken = ({ broken: { index, proofId, detail }, checked }: BrokenProps) => (
+  <>
+    <p className={css.verdict} data-tone="bad">
+      <Icon name="failed" />
+      Not valid: the chain breaks at number {formatCount(index)}
+    </p>
+    <p>
+      {detail}{' '}
+      {checked > 0 && `Certificates before it that passed every check: ${formatCount(checked)}.`}
+    </p>
+    {proofId !== undefined && (
+      <div>
+        <Link to="/calls/$proofId" params={{ proofId }} className={buttonClass()}>
+          Open number {formatCount(index)}
+        </Link>
+      </div>
+    )}
+  </>
+);

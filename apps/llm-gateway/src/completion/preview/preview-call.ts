@@ -8,7 +8,7 @@ import { readWireBody, routeCall } from '../plan-call.ts';
 import type { CallContext } from '../plan-call.ts';
 import { prepareEgress } from '../prepare-egress.ts';
 
-type PreviewDeps = Pick<
+export type PreviewDeps = Pick<
   CompletionDeps,
   'choicesFor' | 'privacy' | 'maxOutputTokens' | 'isMetered'
 >;

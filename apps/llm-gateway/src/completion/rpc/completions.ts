@@ -1,5 +1,9 @@
 import { invalidRequest, ServiceError } from '@witan/contracts';
-import type { CompletionService, CountingService } from '@witan/contracts/services';
+import type {
+  CompletionService,
+  CountingService,
+  PreviewService,
+} from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { CompletionDeps, CompletionEvent } from '../completion.ts';
 import { countTokens } from '../counting/count-tokens.ts';
@@ -7,6 +11,7 @@ import type { CountingDeps } from '../counting/count-tokens.ts';
 import type { EndedCall } from '../end-attempt.ts';
 import type { FailedCall } from '../outcome.ts';
 import { previewCall } from '../preview/preview-call.ts';
+import type { PreviewDeps } from '../preview/preview-call.ts';
 import { runCompletion } from '../run-completion.ts';
 import { runEditedCompletion } from '../run-edited-completion.ts';
 
@@ -21,16 +26,19 @@ export const createCompletionHandlers = (
     checkWorkspace(call, 'A completion');
     return throwFailure(runEditedCompletion(messages, call, deps));
   },
-  preview: (request, call) => {
-    checkWorkspace(call, 'A preview');
-    return previewCall(request, call, deps);
-  },
 });
 
 export const createCountingHandlers = (deps: CountingDeps): Handlers<typeof CountingService> => ({
   countTokens: (request, call) => {
     checkWorkspace(call, 'Counting');
     return countTokens(request, call, deps);
+  },
+});
+
+export const createPreviewHandlers = (deps: PreviewDeps): Handlers<typeof PreviewService> => ({
+  previewCall: (request, call) => {
+    checkWorkspace(call, 'A preview');
+    return previewCall(request, call, deps);
   },
 });
 
