@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { unfinishedFolder } from './console-folder.ts';
-import { themeScript } from './theme-script.ts';
+import { layerOrder, themeScript } from './head-file.ts';
 
 /** Oldest browsers of 2024 and later: `light-dark()`, nesting and `Promise.withResolvers`. */
 const BROWSERS = ['chrome123', 'firefox121', 'safari17.5'];
@@ -34,7 +34,11 @@ export const viteOptions = (
   root: join(root, 'apps/console'),
   base: '/console/',
   logLevel: 'warn',
-  plugins: [themeScript(join(root, 'apps/console/src/theme-script.js')), reportModules(onModule)],
+  plugins: [
+    themeScript(join(root, 'apps/console/src/theme-script.js')),
+    layerOrder(join(root, 'apps/console/src/ui/tokens.css')),
+    reportModules(onModule),
+  ],
   // The worker is a module, too, so that it can share files with the page.
   worker: { format: 'es', plugins: () => [reportModules(onModule)] },
   build: {

@@ -1,7 +1,19 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { Skeleton } from '../ui/page-state.tsx';
-import { settingsRoutes } from '../pages/settings/settings-routes.ts';
+import {
+  appearanceRoute,
+  auditRoute,
+  keysRoute,
+  modelsRoute,
+  privacyRoute,
+  settingsIndexRoute,
+  settingsRoute,
+  toolRoute,
+  toolsRoute,
+  webhookRoute,
+  webhooksRoute,
+} from '../pages/settings/settings-routes.ts';
 import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
 import { callRoute, callsRoute, chainRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
@@ -55,7 +67,18 @@ const routeTree = rootRoute.addChildren([
     playgroundRoute,
     usageRoute,
     entriesRoute,
-    settingsRoutes,
+    settingsRoute.addChildren([
+      settingsIndexRoute,
+      keysRoute,
+      webhooksRoute,
+      webhookRoute,
+      toolsRoute,
+      toolRoute,
+      modelsRoute,
+      privacyRoute,
+      auditRoute,
+      appearanceRoute,
+    ]),
   ]),
 ]);
 

@@ -46,7 +46,7 @@ export const DateRange = ({ label, value, onChange }: DateRangeProps) => {
   };
   return (
     <DateRangePicker
-      className={field.field}
+      className={`${field.field} ${css.field}`}
       value={shown ? { start: parseDate(shown.from), end: parseDate(shown.to) } : null}
       minValue={FIRST_DAY}
       onChange={(range) => {

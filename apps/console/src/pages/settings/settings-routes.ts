@@ -95,17 +95,3 @@ export const auditRoute = createRoute({
   loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(auditQuery(deps)),
   component: lazyRouteComponent(() => import('./audit/audit.tsx'), 'AuditLog'),
 });
-
-/** All pages of the settings. */
-export const settingsRoutes = settingsRoute.addChildren([
-  settingsIndexRoute,
-  keysRoute,
-  webhooksRoute,
-  webhookRoute,
-  toolsRoute,
-  toolRoute,
-  modelsRoute,
-  privacyRoute,
-  auditRoute,
-  appearanceRoute,
-]);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Chart, chartColor } from '../../ui/chart.tsx';
 import type { DayRange } from '../../ui/day.ts';
-import { formatCost, formatCount, formatUtcDay } from '../../ui/format.ts';
+import { formatCost, formatCount } from '../../ui/format.ts';
 import { Failure, Notice, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { usageQuery } from './usage-query.ts';
@@ -44,11 +44,18 @@ const DailyChart = ({ range, by, measure, nameOf }: UsageChartProps) => {
       title={isCost ? 'Cost by day' : 'Tokens by day'}
       unit={isCost ? 'US dollars, of calls with a price' : 'prompt and completion tokens'}
       x={x}
-      formatX={(day) => formatUtcDay(fromDayNumber(day))}
+      formatX={(day) => axisDay.format(new Date(fromDayNumber(day)))}
       format={isCost ? formatDollars : formatCount}
       lines={lines.map((line, index) => ({ ...line, color: chartColor(index) }))}
     />
   );
 };
+
+/** Without the year, so that the labels of an axis have room; the filters above show the year. */
+const axisDay = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
 
 const formatDollars = (dollars: number): string => formatCost({ micros: dollars * 1_000_000 });

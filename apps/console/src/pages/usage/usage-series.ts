@@ -6,8 +6,8 @@ import type { Grouping, Measure } from './usage-search.ts';
 /** Groups with a line of their own; the rest share one. */
 export const LINES_MAX = 5;
 
-/** Longest range that is drawn, in days. */
-export const DAYS_MAX = 1_000;
+/** Longest range that is drawn, in days: on its axis, days have no year. */
+export const DAYS_MAX = 366;
 
 const MICROS = 1_000_000;
 
