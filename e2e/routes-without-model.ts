@@ -3,9 +3,10 @@ const REASONS: Readonly<Record<string, string>> = {
   'reads stored rows':
     'getAgent listAgents listSessions getConversation listConversations getExtractedData ' +
     'listExtractedData getTool listTools listAgentTools getKnowledgeSource listKnowledgeSources ' +
-    'listKnowledgeDocuments getSimulation listSimulations listSimulationStates ' +
-    'getSimulationReport getMarketAnalysis listMarketAnalyses getWorkspace listProviders ' +
-    'listApiKeys getBalance listEntries listCalls getUsage listAuditEvents streamEvents ' +
+    'listKnowledgeDocuments listAgentKnowledge listMemoryRevisions getSimulation ' +
+    'listSimulations listSimulationStates getSimulationReport getMarketAnalysis ' +
+    'listMarketAnalyses getWorkspace listProviders listApiKeys getBalance listEntries ' +
+    'listCalls getUsage listAuditEvents streamEvents ' +
     'getConsoleSession listConsoleSessions getWebhook listWebhooks listDeliveries listWebhookEvents',
   'reads the chain, which contains only hashes':
     'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs',

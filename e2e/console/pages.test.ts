@@ -6,8 +6,12 @@ import type { OpenConsole } from './open-console.ts';
 /** The addresses of all pages that need no id, and a text that each shows when it is loaded. */
 const PAGES = [
   ['/council', 'No conversations yet'],
+  ['/agents', 'No agents yet'],
+  ['/agents/new', 'Begin with an example'],
   ['/simulations', 'No simulations yet'],
   ['/simulations/new', 'As it stands at the start'],
+  ['/market', 'No market analyses yet'],
+  ['/market/new', 'Which market, where, for whom'],
   ['/calls', 'No calls yet'],
   ['/calls/chain', 'Verify in this browser'],
   ['/playground', 'messages[0].content'],

@@ -84,10 +84,13 @@ const useAgents = async (call: TourCall): Promise<string> => {
   await call('listSessions', { params: { id } });
   await call('getSession', { params: { id, sid } });
   await call('deleteSession', { params: { id, sid } });
-  const memories = [{ key: 'runway', value: 'Nine months of cash', type: 'fact' }];
-  await call('saveMemories', { params: { id }, body: { memories } });
+  for (const value of ['Nine months of cash', 'Eight months of cash']) {
+    const memories = [{ key: 'runway', value, type: 'fact' }];
+    await call('saveMemories', { params: { id }, body: { memories } });
+  }
   const listed = await call('listMemories', { params: { id } });
   const [memory] = listed.memories as unknown as { id: string }[];
+  await call('listMemoryRevisions', { params: { id, memoryId: memory!.id } });
   await call('deleteMemory', { params: { id, memoryId: memory!.id } });
   return id;
 };
@@ -100,6 +103,7 @@ const readDocuments = async (call: TourCall, agentId: string): Promise<void> => 
   const body = { title: 'Leave', content: 'Parental leave is twenty-six weeks.' };
   const added = await call('addKnowledgeDocument', { params: { id: sourceId }, body });
   await call('linkKnowledgeSource', { params: { id: agentId }, body: { sourceId } });
+  await call('listAgentKnowledge', { params: { id: agentId } });
   await call('listKnowledgeSources');
   await call('getKnowledgeSource', { params: { id: sourceId } });
   await call('listKnowledgeDocuments', { params: { id: sourceId } });

@@ -17,11 +17,18 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: 'council',
     scopes: ['conversations:read'],
   },
+  { to: '/agents', label: 'Agents', icon: 'agents', scopes: ['agents:read'] },
   {
     to: '/simulations',
     label: 'Simulations',
     icon: 'simulations',
     scopes: ['sim-engine', 'sim-engine:read'],
+  },
+  {
+    to: '/market',
+    label: 'Market analyses',
+    icon: 'market',
+    scopes: ['market-analysis:read'],
   },
   {
     to: '/calls',

@@ -14,10 +14,21 @@ import {
   webhookRoute,
   webhooksRoute,
 } from '../pages/settings/settings-routes.ts';
-import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
+import {
+  agentRoute,
+  agentsRoute,
+  agentToolsRoute,
+  chatRoute,
+  documentsRoute,
+  memoriesRoute,
+  newAgentRoute,
+  personaRoute,
+} from '../pages/agents/agents-routes.ts';
 import { callRoute, callsRoute, chainRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
+import { analysesRoute, analysisRoute, newAnalysisRoute } from '../pages/market/market-routes.ts';
 import { playgroundRoute } from '../pages/playground/playground-routes.ts';
+import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
 import {
   newSimulationRoute,
   reportRoute,
@@ -57,10 +68,22 @@ const routeTree = rootRoute.addChildren([
     missingRoute,
     councilRoute,
     conversationRoute,
+    agentsRoute,
+    newAgentRoute,
+    agentRoute.addChildren([
+      personaRoute,
+      chatRoute,
+      memoriesRoute,
+      agentToolsRoute,
+      documentsRoute,
+    ]),
     simulationsRoute,
     newSimulationRoute,
     simulationRoute,
     reportRoute,
+    analysesRoute,
+    newAnalysisRoute,
+    analysisRoute,
     callsRoute,
     callRoute,
     chainRoute,

@@ -67,3 +67,11 @@ export const formatCost = (cost: { micros: number } | null): string => {
     maximumFractionDigits: digits,
   }).format(dollars);
 };
+
+/** Returns a size as "812 bytes", "14 KiB" or "2.3 MiB". */
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1_024) return `${integer.format(bytes)} bytes`;
+  const kibibytes = bytes / 1_024;
+  if (kibibytes < 1_024) return `${integer.format(kibibytes)} KiB`;
+  return `${(kibibytes / 1_024).toFixed(1)} MiB`;
+};

@@ -47,6 +47,9 @@ export const Skeleton = ({ lines = 6 }: { lines?: number }) => (
   </div>
 );
 
+/** A dot that moves while something is being done; the text beside it says what. */
+export const Pulse = () => <span className={css.pulse} />;
+
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
 
 export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (

@@ -1,0 +1,73 @@
+import type { AnswerEvent } from '../../api/post-events.ts';
+import { EMPTY_DRAFT, SECTIONS, toDraft } from './market-draft.ts';
+import type { MarketDraft, MarketSection } from './market-draft.ts';
+import type { MarketQuestion } from './market-query.ts';
+import { parsePartialJson } from './partial-json.ts';
+
+/** An analysis that is being written. */
+export type MarketRun = {
+  question: MarketQuestion;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  status: 'starting' | 'writing' | 'done' | 'stopped' | 'failed';
+  /** Of the analysis, once it is stored. */
+  id: string | undefined;
+  model: string | undefined;
+  /** The section that is being written. */
+  section: MarketSection | undefined;
+  /** The JSON text so far. */
+  text: string;
+  draft: MarketDraft;
+  /** Why the analysis failed. */
+  error: unknown;
+};
+
+export const startRun = (question: MarketQuestion, startedAt: number): MarketRun => ({
+  question,
+  startedAt,
+  status: 'starting',
+  id: undefined,
+  model: undefined,
+  section: undefined,
+  text: '',
+  draft: EMPTY_DRAFT,
+  error: undefined,
+});
+
+export const isOpen = (run: MarketRun | null | undefined): run is MarketRun =>
+  run?.status === 'starting' || run?.status === 'writing';
+
+/** Returns the analysis after an event of its stream; unknown events change nothing. */
+export const applyMarketEvent = (run: MarketRun, { event, content }: AnswerEvent): MarketRun => {
+  switch (event) {
+    case 'started': {
+      const { model } = content as { model: string };
+      return { ...run, status: 'writing', model };
+    }
+    case 'section': {
+      const { name } = content as { name: string };
+      const known = SECTIONS.find((section) => section.name === name);
+      return known ? { ...run, section: known.name } : run;
+    }
+    case 'delta': {
+      const text = run.text + (content as { content: string }).content;
+      const value = parsePartialJson(text);
+      // A text that cannot be read leaves the draft as it was.
+      return { ...run, text, draft: value === undefined ? run.draft : toDraft(value) };
+    }
+    case 'completed': {
+      const { id } = content as { id: string };
+      return { ...run, status: 'done', id, section: undefined };
+    }
+    default:
+      return run;
+  }
+};
+
+export const stopRun = (run: MarketRun): MarketRun => ({ ...run, status: 'stopped' });
+
+export const failRun = (run: MarketRun, error: unknown): MarketRun => ({
+  ...run,
+  status: 'failed',
+  error,
+});
