@@ -34,17 +34,26 @@ const main = async (): Promise<void> => {
   const env = { OPENAI_BASE_URL: provider.baseUrl, OPENAI_API_KEY: 'sk-scripted' };
   const opened = resources.use(await openConsole({ env, postgresUrl: postgres.url }));
   const client = createHttpClient(opened.system);
-  await createAgents(client);
+  const financeId = await createAgents(client);
   await opened.signIn();
   await takeCouncil(opened);
   await takeSimulation(opened, client);
-  provider.script(
-    answerWith({ content: 'Dear Ingrid Solberg, your order ships on Friday. We have written it down.' }),
-  );
+  provider.script(answerWith({ content: CHAT_ANSWER }));
+  await takeAgent(opened, financeId);
+  provider.script(answerWith({ content: LETTER }));
   await takePlayground(opened);
   await takeCalls(opened);
-  await takeSettings(opened);
+  await takeUsage(opened);
+  await takeKeys(opened);
 };
+
+const CHAT_ANSWER = [
+  '<thinking>Nine months of cash, less the fit-out of four.</thinking>',
+  'Wait until the first shop has paid back its fit-out, then sign with a break clause. ',
+  'Until then we keep three months of costs in reserve.',
+  '<MEMORY key="runway" type="fact">Nine months of cash</MEMORY>',
+];
+const LETTER = 'Dear Ingrid Solberg, your order ships on Friday. You can reach us at any time.';
 
 /** Answers the debate about a second shop, and the decisions of a simulation. */
 const createScript = () => {
@@ -61,11 +70,15 @@ const createScript = () => {
   return script;
 };
 
-const createAgents = async (client: HttpClient): Promise<void> => {
+/** Creates the council and returns the id of its first agent. */
+const createAgents = async (client: HttpClient): Promise<string> => {
+  const ids: string[] = [];
   for (const name of NAMES) {
-    const body = { name, systemPrompt: `The persona of ${name}.`, model: 'gpt-test' };
-    await post(client, '/v1/agents', body);
+    const body = { name, systemPrompt: `The persona of ${name}.`, model: 'gpt-5' };
+    const { agent } = (await post(client, '/v1/agents', body)) as { agent: { id: string } };
+    ids.push(agent.id);
   }
+  return ids[0]!;
 };
 
 const post = async (client: HttpClient, path: string, body: object): Promise<unknown> => {
@@ -110,20 +123,30 @@ const takePlayground = async (opened: OpenConsole): Promise<void> => {
 
 const takeCalls = async (opened: OpenConsole): Promise<void> => {
   await opened.open('/calls');
-  await opened.awaitText('gpt-test');
+  await opened.awaitText('gpt-5');
   await take(opened, 'calls', 800);
   await opened.click('tbody a');
   await opened.awaitText('What left for the provider');
   await opened.press('Verify');
   await opened.awaitText('Valid: every check passed');
   await take(opened, 'call', 1_000);
-  await opened.open('/calls/chain');
-  await opened.press('Verify the chain');
-  await opened.awaitText('Valid: all');
-  await take(opened, 'chain', 640);
 };
 
-const takeSettings = async (opened: OpenConsole): Promise<void> => {
+const takeAgent = async (opened: OpenConsole, agentId: string): Promise<void> => {
+  await opened.open(`/agents/${agentId}/chat`);
+  await opened.fill(`Message to ${NAMES[0]}`, 'Can we afford a second shop?');
+  await opened.press('Send');
+  await opened.awaitText('three months of costs in reserve');
+  await take(opened, 'agent', 800);
+};
+
+const takeUsage = async (opened: OpenConsole): Promise<void> => {
+  await opened.open('/usage');
+  await opened.awaitText('By model');
+  await take(opened, 'usage', 900);
+};
+
+const takeKeys = async (opened: OpenConsole): Promise<void> => {
   await opened.open('/settings/keys');
   await opened.awaitText('npm start');
   await take(opened, 'keys', 640);

@@ -18,12 +18,23 @@ import { measureFirstLoad, measurePage } from './measure-page.ts';
 /** Addresses of the pages, each with an element that it has when its content is shown. */
 const PAGES: Readonly<Record<string, string>> = {
   '/council': 'main textarea',
+  '/agents': 'main h2',
+  '/agents/new': 'main input',
   '/simulations': 'main h2',
   '/simulations/new': 'main input',
+  '/market': 'main h2',
+  '/market/new': 'main input',
   '/calls': 'main tbody tr',
   '/calls/chain': 'main form',
   '/playground': 'main section h3',
+  '/usage': 'main figure',
+  '/usage/entries': 'main h1',
   '/settings/keys': 'main tbody tr',
+  '/settings/webhooks': 'main h2',
+  '/settings/tools': 'main h2',
+  '/settings/models': 'main h2',
+  '/settings/privacy': 'main label',
+  '/settings/audit': 'main tbody tr',
   '/settings/appearance': 'main label',
 };
 
