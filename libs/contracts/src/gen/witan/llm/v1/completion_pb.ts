@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/llm/v1/completion.proto.
  */
 export const file_witan_llm_v1_completion: GenFile = /*@__PURE__*/
-  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIr0CCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAkSDwoHcHVycG9zZRgIIAEoCRIXCg9hbnN3ZXJfcHJvb2ZfaWQYCSABKAlCBwoFaW5wdXQingEKCFdpcmVCb2R5Eg8KB2RpYWxlY3QYASABKAkSDAoEanNvbhgCIAEoDBI0CgdoZWFkZXJzGAMgAygLMiMud2l0YW4ubGxtLnYxLldpcmVCb2R5LkhlYWRlcnNFbnRyeRINCgVxdWVyeRgEIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ6Cg5QcmV2aWV3UmVxdWVzdBIpCgdhZGRyZXNzGAEgASgLMhgud2l0YW4uY29tbW9uLnYxLkFkZHJlc3MSJAoEd2lyZRgCIAEoCzIWLndpdGFuLmxsbS52MS5XaXJlQm9keRIXCg9zeXN0ZW1fcHJlYW1ibGUYAyABKAki6AEKD1ByZXZpZXdSZXNwb25zZRIQCghwcm92aWRlchgBIAEoCRINCgVtb2RlbBgCIAEoCRIMCgRib2R5GAMgASgMEg4KBnNoYTI1NhgEIAEoCRIUCgxtYXNrZWRfY291bnQYBSABKA0SEgoKY2F0ZWdvcmllcxgGIAMoCRIpCgZtYXNrZWQYByADKAsyGS53aXRhbi5sbG0udjEuTWFza2VkVmFsdWUSFgoOcm91dGluZ19yZWFzb24YCCABKAkSEQoJdGFza190eXBlGAkgASgJEhYKDmRyb3BwZWRfcGFyYW1zGAogAygJIkMKC01hc2tlZFZhbHVlEhMKC3BsYWNlaG9sZGVyGAEgASgJEhAKCGNhdGVnb3J5GAIgASgJEg0KBXZhbHVlGAMgASgJIn4KEUNvbXBsZXRlQXNNZXNzYWdlEjAKB3JlcXVlc3QYASABKAsyHS53aXRhbi5sbG0udjEuQ29tcGxldGVSZXF1ZXN0SAASLAoJZGVsaXZlcmVkGAIgASgLMhcud2l0YW4ubGxtLnYxLkRlbGl2ZXJlZEgAQgkKB21lc3NhZ2UiLQoJRGVsaXZlcmVkEhQKB2NvbnRlbnQYASABKAlIAIgBAUIKCghfY29udGVudCKCAgoNQ29tcGxldGVFdmVudBImCgZvcGVuZWQYASABKAsyFC53aXRhbi5sbG0udjEuT3BlbmVkSAASDgoEd2lyZRgCIAEoDEgAEiwKCWNvbXBsZXRlZBgDIAEoCzIXLndpdGFuLmxsbS52MS5Db21wbGV0ZWRIABIoCgRwYXJ0GAQgASgLMhgud2l0YW4ubGxtLnYxLkFuc3dlclBhcnRIABIwCgdyZWZ1c2VkGAUgASgLMh0ud2l0YW4ubGxtLnYxLlByb3ZpZGVyUmVmdXNhbEgAEiYKBmVuZGluZxgGIAEoCzIULndpdGFuLmxsbS52MS5FbmRpbmdIAEIHCgVldmVudCKfAgoGT3BlbmVkEhAKCHByb3ZpZGVyGAEgASgJEg0KBW1vZGVsGAIgASgJEg4KBnN0YXR1cxgDIAEoDRIyCgdoZWFkZXJzGAQgAygLMiEud2l0YW4ubGxtLnYxLk9wZW5lZC5IZWFkZXJzRW50cnkSEAoIc3RyZWFtZWQYBSABKAgSEAoIcHJvb2ZfaWQYBiABKAkSDwoHbmV1dHJhbBgHIAEoCBIWCg5kcm9wcGVkX3BhcmFtcxgIIAMoCRIeChZwcm9tcHRfdG9rZW5zX2VzdGltYXRlGAkgASgNEhMKC3Byb3ZpZGVyX21zGAogASgBGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIj8KD1Byb3ZpZGVyUmVmdXNhbBIPCgdtZXNzYWdlGAEgASgJEgwKBGNvZGUYAiABKAkSDQoFcGFyYW0YAyABKAkiXQoGRW5kaW5nEhUKDWZpbmlzaF9yZWFzb24YASABKAkSJQoFdXNhZ2UYAiABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USFQoNc3RvcF9zZXF1ZW5jZRgDIAEoCSJyCglDb21wbGV0ZWQSEAoIcHJvb2ZfaWQYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIVCg1zdG9wX3NlcXVlbmNlGAQgASgJYgZwcm90bzM", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
+  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIr0CCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAkSDwoHcHVycG9zZRgIIAEoCRIXCg9hbnN3ZXJfcHJvb2ZfaWQYCSABKAlCBwoFaW5wdXQingEKCFdpcmVCb2R5Eg8KB2RpYWxlY3QYASABKAkSDAoEanNvbhgCIAEoDBI0CgdoZWFkZXJzGAMgAygLMiMud2l0YW4ubGxtLnYxLldpcmVCb2R5LkhlYWRlcnNFbnRyeRINCgVxdWVyeRgEIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ+ChFDb21wbGV0ZUFzTWVzc2FnZRIwCgdyZXF1ZXN0GAEgASgLMh0ud2l0YW4ubGxtLnYxLkNvbXBsZXRlUmVxdWVzdEgAEiwKCWRlbGl2ZXJlZBgCIAEoCzIXLndpdGFuLmxsbS52MS5EZWxpdmVyZWRIAEIJCgdtZXNzYWdlIi0KCURlbGl2ZXJlZBIUCgdjb250ZW50GAEgASgJSACIAQFCCgoIX2NvbnRlbnQiggIKDUNvbXBsZXRlRXZlbnQSJgoGb3BlbmVkGAEgASgLMhQud2l0YW4ubGxtLnYxLk9wZW5lZEgAEg4KBHdpcmUYAiABKAxIABIsCgljb21wbGV0ZWQYAyABKAsyFy53aXRhbi5sbG0udjEuQ29tcGxldGVkSAASKAoEcGFydBgEIAEoCzIYLndpdGFuLmxsbS52MS5BbnN3ZXJQYXJ0SAASMAoHcmVmdXNlZBgFIAEoCzIdLndpdGFuLmxsbS52MS5Qcm92aWRlclJlZnVzYWxIABImCgZlbmRpbmcYBiABKAsyFC53aXRhbi5sbG0udjEuRW5kaW5nSABCBwoFZXZlbnQinwIKBk9wZW5lZBIQCghwcm92aWRlchgBIAEoCRINCgVtb2RlbBgCIAEoCRIOCgZzdGF0dXMYAyABKA0SMgoHaGVhZGVycxgEIAMoCzIhLndpdGFuLmxsbS52MS5PcGVuZWQuSGVhZGVyc0VudHJ5EhAKCHN0cmVhbWVkGAUgASgIEhAKCHByb29mX2lkGAYgASgJEg8KB25ldXRyYWwYByABKAgSFgoOZHJvcHBlZF9wYXJhbXMYCCADKAkSHgoWcHJvbXB0X3Rva2Vuc19lc3RpbWF0ZRgJIAEoDRITCgtwcm92aWRlcl9tcxgKIAEoARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI/Cg9Qcm92aWRlclJlZnVzYWwSDwoHbWVzc2FnZRgBIAEoCRIMCgRjb2RlGAIgASgJEg0KBXBhcmFtGAMgASgJIl0KBkVuZGluZxIVCg1maW5pc2hfcmVhc29uGAEgASgJEiUKBXVzYWdlGAIgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlEhUKDXN0b3Bfc2VxdWVuY2UYAyABKAkicgoJQ29tcGxldGVkEhAKCHByb29mX2lkGAEgASgJEhUKDWZpbmlzaF9yZWFzb24YAiABKAkSJQoFdXNhZ2UYAyABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USFQoNc3RvcF9zZXF1ZW5jZRgEIAEoCWIGcHJvdG8z", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
 
 /**
  * A model call to route, send and certify.
@@ -155,145 +155,6 @@ export const WireBodySchema: GenMessage<WireBody> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_completion, 1);
 
 /**
- * @generated from message witan.llm.v1.PreviewRequest
- */
-export type PreviewRequest = Message<"witan.llm.v1.PreviewRequest"> & {
-  /**
-   * @generated from field: witan.common.v1.Address address = 1;
-   */
-  address?: Address | undefined;
-
-  /**
-   * @generated from field: witan.llm.v1.WireBody wire = 2;
-   */
-  wire?: WireBody | undefined;
-
-  /**
-   * As in CompleteRequest.
-   *
-   * @generated from field: string system_preamble = 3;
-   */
-  systemPreamble: string;
-};
-
-/**
- * Describes the message witan.llm.v1.PreviewRequest.
- * Use `create(PreviewRequestSchema)` to create a new message.
- */
-export const PreviewRequestSchema: GenMessage<PreviewRequest> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 2);
-
-/**
- * What the first target of a call would receive.
- *
- * @generated from message witan.llm.v1.PreviewResponse
- */
-export type PreviewResponse = Message<"witan.llm.v1.PreviewResponse"> & {
-  /**
-   * @generated from field: string provider = 1;
-   */
-  provider: string;
-
-  /**
-   * @generated from field: string model = 2;
-   */
-  model: string;
-
-  /**
-   * The body for the provider; a completion of the same request sends the same bytes, as long as
-   * the settings, the output limit that a metered account affords and the passages are the same.
-   *
-   * @generated from field: bytes body = 3;
-   */
-  body: Uint8Array;
-
-  /**
-   * Lower-case hex SHA-256 of `body`: `egress.sha256` of the certificate.
-   *
-   * @generated from field: string sha256 = 4;
-   */
-  sha256: string;
-
-  /**
-   * Number of masked values in `body`, each occurrence counted.
-   *
-   * @generated from field: uint32 masked_count = 5;
-   */
-  maskedCount: number;
-
-  /**
-   * Categories of the masked values, ascending.
-   *
-   * @generated from field: repeated string categories = 6;
-   */
-  categories: string[];
-
-  /**
-   * @generated from field: repeated witan.llm.v1.MaskedValue masked = 7;
-   */
-  masked: MaskedValue[];
-
-  /**
-   * Why the target was chosen, and the task type: as in the certificate.
-   *
-   * @generated from field: string routing_reason = 8;
-   */
-  routingReason: string;
-
-  /**
-   * @generated from field: string task_type = 9;
-   */
-  taskType: string;
-
-  /**
-   * Optional request fields that are not sent, because the dialect or the model lacks them.
-   *
-   * @generated from field: repeated string dropped_params = 10;
-   */
-  droppedParams: string[];
-};
-
-/**
- * Describes the message witan.llm.v1.PreviewResponse.
- * Use `create(PreviewResponseSchema)` to create a new message.
- */
-export const PreviewResponseSchema: GenMessage<PreviewResponse> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 3);
-
-/**
- * A placeholder in a masked body, and the value that it stands for.
- *
- * @generated from message witan.llm.v1.MaskedValue
- */
-export type MaskedValue = Message<"witan.llm.v1.MaskedValue"> & {
-  /**
-   * Name without brackets, such as EMAIL_K7Q2MX.
-   *
-   * @generated from field: string placeholder = 1;
-   */
-  placeholder: string;
-
-  /**
-   * Category of the value, or LITERAL for text that only looks like a placeholder.
-   *
-   * @generated from field: string category = 2;
-   */
-  category: string;
-
-  /**
-   * @generated from field: string value = 3;
-   */
-  value: string;
-};
-
-/**
- * Describes the message witan.llm.v1.MaskedValue.
- * Use `create(MaskedValueSchema)` to create a new message.
- */
-export const MaskedValueSchema: GenMessage<MaskedValue> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 4);
-
-/**
  * First message: `request`. Second message, after `ending`: `delivered`. Further messages are not
  * read.
  *
@@ -325,7 +186,7 @@ export type CompleteAsMessage = Message<"witan.llm.v1.CompleteAsMessage"> & {
  * Use `create(CompleteAsMessageSchema)` to create a new message.
  */
 export const CompleteAsMessageSchema: GenMessage<CompleteAsMessage> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 5);
+  messageDesc(file_witan_llm_v1_completion, 2);
 
 /**
  * The answer as the client receives it: a single choice without tool calls. `response.sha256` of
@@ -347,7 +208,7 @@ export type Delivered = Message<"witan.llm.v1.Delivered"> & {
  * Use `create(DeliveredSchema)` to create a new message.
  */
 export const DeliveredSchema: GenMessage<Delivered> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 6);
+  messageDesc(file_witan_llm_v1_completion, 3);
 
 /**
  * Events of a call, in order: opened, then wire*, part* or refused, then completed; for CompleteAs,
@@ -413,7 +274,7 @@ export type CompleteEvent = Message<"witan.llm.v1.CompleteEvent"> & {
  * Use `create(CompleteEventSchema)` to create a new message.
  */
 export const CompleteEventSchema: GenMessage<CompleteEvent> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 7);
+  messageDesc(file_witan_llm_v1_completion, 4);
 
 /**
  * @generated from message witan.llm.v1.Opened
@@ -492,7 +353,7 @@ export type Opened = Message<"witan.llm.v1.Opened"> & {
  * Use `create(OpenedSchema)` to create a new message.
  */
 export const OpenedSchema: GenMessage<Opened> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 8);
+  messageDesc(file_witan_llm_v1_completion, 5);
 
 /**
  * A provider's error in neutral form; `Opened` contains its status and headers.
@@ -525,7 +386,7 @@ export type ProviderRefusal = Message<"witan.llm.v1.ProviderRefusal"> & {
  * Use `create(ProviderRefusalSchema)` to create a new message.
  */
 export const ProviderRefusalSchema: GenMessage<ProviderRefusal> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 9);
+  messageDesc(file_witan_llm_v1_completion, 6);
 
 /**
  * The provider's answer is complete but not yet certified. If `Delivered` does not arrive within 10
@@ -558,7 +419,7 @@ export type Ending = Message<"witan.llm.v1.Ending"> & {
  * Use `create(EndingSchema)` to create a new message.
  */
 export const EndingSchema: GenMessage<Ending> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 10);
+  messageDesc(file_witan_llm_v1_completion, 7);
 
 /**
  * The certificate is durable.
@@ -596,5 +457,5 @@ export type Completed = Message<"witan.llm.v1.Completed"> & {
  * Use `create(CompletedSchema)` to create a new message.
  */
 export const CompletedSchema: GenMessage<Completed> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 11);
+  messageDesc(file_witan_llm_v1_completion, 8);
 

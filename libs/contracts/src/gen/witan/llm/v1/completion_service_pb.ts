@@ -4,14 +4,14 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { CompleteAsMessageSchema, CompleteEventSchema, CompleteRequestSchema, PreviewRequestSchema, PreviewResponseSchema } from "./completion_pb.ts";
+import type { CompleteAsMessageSchema, CompleteEventSchema, CompleteRequestSchema } from "./completion_pb.ts";
 import { file_witan_llm_v1_completion } from "./completion_pb.ts";
 
 /**
  * Describes the file witan/llm/v1/completion_service.proto.
  */
 export const file_witan_llm_v1_completion_service: GenFile = /*@__PURE__*/
-  fileDesc("CiV3aXRhbi9sbG0vdjEvY29tcGxldGlvbl9zZXJ2aWNlLnByb3RvEgx3aXRhbi5sbG0udjEy9QEKEUNvbXBsZXRpb25TZXJ2aWNlEkgKCENvbXBsZXRlEh0ud2l0YW4ubGxtLnYxLkNvbXBsZXRlUmVxdWVzdBobLndpdGFuLmxsbS52MS5Db21wbGV0ZUV2ZW50MAESTgoKQ29tcGxldGVBcxIfLndpdGFuLmxsbS52MS5Db21wbGV0ZUFzTWVzc2FnZRobLndpdGFuLmxsbS52MS5Db21wbGV0ZUV2ZW50KAEwARJGCgdQcmV2aWV3Ehwud2l0YW4ubGxtLnYxLlByZXZpZXdSZXF1ZXN0Gh0ud2l0YW4ubGxtLnYxLlByZXZpZXdSZXNwb25zZWIGcHJvdG8z", [file_witan_llm_v1_completion]);
+  fileDesc("CiV3aXRhbi9sbG0vdjEvY29tcGxldGlvbl9zZXJ2aWNlLnByb3RvEgx3aXRhbi5sbG0udjEyrQEKEUNvbXBsZXRpb25TZXJ2aWNlEkgKCENvbXBsZXRlEh0ud2l0YW4ubGxtLnYxLkNvbXBsZXRlUmVxdWVzdBobLndpdGFuLmxsbS52MS5Db21wbGV0ZUV2ZW50MAESTgoKQ29tcGxldGVBcxIfLndpdGFuLmxsbS52MS5Db21wbGV0ZUFzTWVzc2FnZRobLndpdGFuLmxsbS52MS5Db21wbGV0ZUV2ZW50KAEwAWIGcHJvdG8z", [file_witan_llm_v1_completion]);
 
 /**
  * Routes, sends and certifies all model calls.
@@ -38,16 +38,6 @@ export const CompletionService: GenService<{
     methodKind: "bidi_streaming";
     input: typeof CompleteAsMessageSchema;
     output: typeof CompleteEventSchema;
-  },
-  /**
-   * Routes and masks a call as Complete would. Nothing is sent, reserved or certified.
-   *
-   * @generated from rpc witan.llm.v1.CompletionService.Preview
-   */
-  preview: {
-    methodKind: "unary";
-    input: typeof PreviewRequestSchema;
-    output: typeof PreviewResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_witan_llm_v1_completion_service, 0);
