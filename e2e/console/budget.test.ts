@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureConsole } from '@witan/console-build/ensure-console';
+import { ensureConsole, readConsolePackages } from '@witan/console-build/ensure-console';
 import { OPEN_TIMEOUT_MS } from './open-console.ts';
 
 /** The most that the first load may send, compressed, in bytes. */
@@ -38,6 +38,11 @@ describe('the first load of the console', () => {
     }
     return loaded;
   };
+
+  it('is listed by package, with its worker, for the bill of materials', async () => {
+    const packages = (await readConsolePackages()).map((one) => one.replace(/@[^@]+$/, ''));
+    expect(packages).toEqual(expect.arrayContaining(['react', 'react-dom', '@noble/ed25519']));
+  });
 
   it('stays within its budget', () => {
     const loaded = findLoaded();

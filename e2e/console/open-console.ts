@@ -1,6 +1,6 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import axe from 'axe-core';
 import { ensureConsole } from '@witan/console-build/ensure-console';
 import { eventually, openTestSystem } from '@witan/testing';
@@ -56,9 +56,16 @@ export const openConsole = async (options: TestSystemOptions = {}): Promise<Open
   await ensureConsole();
   await using resources = new AsyncDisposableStack();
   const system = resources.use(await openTestSystem(options));
-  const { page } = resources.use(await openBrowser());
-  await page.setViewport({ ...VIEWPORT, theme: 'light' });
+  const console = resources.use(await openConsoleOf(system));
   const opened = resources.move();
+  return { ...console, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+};
+
+/** Opens a new browser for the console of a system, which is built. */
+export const openConsoleOf = async (system: TestSystem): Promise<OpenConsole> => {
+  const browser = await openBrowser();
+  const { page } = browser;
+  await page.setViewport({ ...VIEWPORT, theme: 'light' });
   return {
     system,
     page,
@@ -67,7 +74,7 @@ export const openConsole = async (options: TestSystemOptions = {}): Promise<Open
     findOverflows: () => findOverflows(page),
     takeScreenshots: (name, height) => takeScreenshots(page, name, height),
     expectQuiet: () => expectQuiet(page, system.baseUrl),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),
   };
 };
 
@@ -163,7 +170,7 @@ const expectAccessible = async (page: Page, theme: Theme): Promise<void> => {
     id,
     nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
   }));
-  expect({ theme, violations }).toEqual({ theme, violations: [] });
+  deepStrictEqual({ theme, violations }, { theme, violations: [] });
 };
 
 const findOverflows = async (page: Page): Promise<number[]> => {
@@ -206,6 +213,9 @@ const expectQuiet = (page: Page, baseUrl: string): void => {
   const others = page.log.requests.filter(
     (url) => !url.startsWith(`${baseUrl}/`) && !/^(data|blob|about):/.test(url),
   );
-  expect(others).toEqual([]);
-  expect(page.log.warnings.filter((text) => !SIGNED_OUT.test(text))).toEqual([]);
+  deepStrictEqual(others, []);
+  deepStrictEqual(
+    page.log.warnings.filter((text) => !SIGNED_OUT.test(text)),
+    [],
+  );
 };

@@ -13,6 +13,8 @@ const PAGES = [
   ['/market', 'No market analyses yet'],
   ['/market/new', 'Which market, where, for whom'],
   ['/calls', 'No calls yet'],
+  ['/calls/chain', 'Verify in this browser'],
+  ['/playground', 'messages[0].content'],
   ['/usage', 'No calls in these days'],
   ['/usage/entries', 'No entries yet'],
   ['/settings/keys', 'npm start'],
@@ -47,7 +49,7 @@ describe(`the pages of the console${skipNote}`, () => {
     await opened.signIn();
   });
 
-  it.each(BROWSER_MISSING === undefined ? PAGES : [])(
+  itInBrowser.each(PAGES)(
     '%s is accessible in both themes, and fits every width',
     async (path, text) => {
       await opened.open(path);

@@ -51,6 +51,10 @@ const askModels = async (call: TourCall): Promise<void> => {
     await call('createMessage', { body: { ...message, ...streamOption }, streamed });
   }
   await call('countTokens', { body: { model: 'gpt-4o-mini', messages } });
+  const personal = { role: 'user', content: 'Mail Ingrid Solberg, ingrid@example.com.' };
+  const preview = { model: 'gpt-4o-mini', messages: [personal] };
+  await call('previewChatCompletion', { body: preview });
+  await call('previewMessage', { body: { ...preview, max_tokens: 500 } });
   await call('listModels');
   await call('getModel', { params: { id: 'service-auto' } });
 };

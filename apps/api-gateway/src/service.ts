@@ -16,6 +16,7 @@ import {
   MarketService,
   MemoryService,
   ModelService,
+  PreviewService,
   SettingsService,
   SimulationService,
   ToolService,
@@ -53,6 +54,7 @@ import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
+import { previewRoutes } from './resources/completions/preview.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';
 import { factRoutes } from './resources/extracted-data/extracted-data.ts';
@@ -68,7 +70,7 @@ import { eventStreamRoute } from './resources/webhooks/event-stream.ts';
 import { webhookRoutes } from './resources/webhooks/webhooks.ts';
 import { workspaceRoutes } from './resources/workspace/workspace.ts';
 import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
-import { readSite } from './console/read-site.ts';
+import { createCurrentSite } from './console/read-site.ts';
 import { serveConsole } from './console/serve-console.ts';
 import { referenceRoutes } from './docs/openapi.ts';
 import { createListAudit, createRecordAudit } from './audit/store/audit-store.ts';
@@ -121,7 +123,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   ];
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
-    console: serveConsole(() => readSite(config.consoleFolder)),
+    console: serveConsole(createCurrentSite(config.consoleFolder)),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
     checkKey: createCheckKey(keyTracking),
     runOnce: idempotency.runOnce,
@@ -175,6 +177,11 @@ const gatewayRoutes = (
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
+    ...previewRoutes({
+      previews: createClient(PreviewService, llmGateway),
+      knowledge: completionServices.knowledge,
+      agents,
+    }),
     modelsRoute(modelClients),
     modelRoute(modelClients),
     ...workspaceRoutes({ workspaces, settings, memories }),

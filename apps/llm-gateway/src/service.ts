@@ -2,6 +2,7 @@ import {
   CompletionService,
   CountingService,
   ModelService,
+  PreviewService,
   SettingsService,
 } from '@witan/contracts/services';
 import { createDetectorFactory } from '@witan/privacy';
@@ -15,7 +16,11 @@ import {
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
 import type { CompletionDeps } from './completion/completion.ts';
-import { createCompletionHandlers, createCountingHandlers } from './completion/rpc/completions.ts';
+import {
+  createCompletionHandlers,
+  createCountingHandlers,
+  createPreviewHandlers,
+} from './completion/rpc/completions.ts';
 import type { Config } from './config.ts';
 import { createMaskThread } from './masking/clients/mask-thread.ts';
 import type { MaskThread } from './masking/clients/mask-thread.ts';
@@ -99,6 +104,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     implementations: [
       implement(CompletionService, createCompletionHandlers(completions)),
       implement(CountingService, createCountingHandlers(counting)),
+      implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
       implement(SettingsService, createSettingsHandlers(settings)),
     ],

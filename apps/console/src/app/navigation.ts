@@ -37,6 +37,12 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     scopes: ['gateway:read', 'ledger:read'],
   },
   {
+    to: '/playground',
+    label: 'Playground',
+    icon: 'playground',
+    scopes: ['gateway'],
+  },
+  {
     to: '/usage',
     label: 'Usage',
     icon: 'usage',

@@ -14,7 +14,6 @@ import {
   webhookRoute,
   webhooksRoute,
 } from '../pages/settings/settings-routes.ts';
-import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
 import {
   agentRoute,
   agentsRoute,
@@ -25,9 +24,11 @@ import {
   newAgentRoute,
   personaRoute,
 } from '../pages/agents/agents-routes.ts';
-import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
+import { callRoute, callsRoute, chainRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
 import { analysesRoute, analysisRoute, newAnalysisRoute } from '../pages/market/market-routes.ts';
+import { playgroundRoute } from '../pages/playground/playground-routes.ts';
+import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
 import {
   newSimulationRoute,
   reportRoute,
@@ -85,6 +86,8 @@ const routeTree = rootRoute.addChildren([
     analysisRoute,
     callsRoute,
     callRoute,
+    chainRoute,
+    playgroundRoute,
     usageRoute,
     entriesRoute,
     settingsRoute.addChildren([

@@ -3,28 +3,46 @@ export type WorkerReply<Result> = { result: Result } | { problem: string };
 
 const WORK_TIMEOUT_MS = 60_000;
 
-/**
- * Posts a task to a new worker, resolves with its result and ends it. Rejects with the problem that
- * it names, or after a minute.
- */
-export const runInWorker = async <Result>(worker: Worker, task: unknown): Promise<Result> => {
-  try {
-    return await new Promise<Result>((resolve, reject) => {
-      const signal = AbortSignal.timeout(WORK_TIMEOUT_MS);
-      signal.addEventListener('abort', () => reject(signal.reason as Error));
-      worker.addEventListener('message', ({ data }: MessageEvent<WorkerReply<Result>>) => {
-        if ('result' in data) resolve(data.result);
-        else reject(new Error(data.problem));
-      });
-      worker.addEventListener('error', ({ message }) => reject(new Error(message)));
-      worker.postMessage(task);
-    });
-  } finally {
-    worker.terminate();
-  }
+/** A worker that does one task at a time; disposing ends it. */
+export type TaskWorker = Disposable & {
+  /** Rejects with the problem that the worker names, with the signal's reason, or after a minute. */
+  run: <Result>(task: unknown, signal?: AbortSignal) => Promise<Result>;
 };
 
-/** Answers the tasks of {@link runInWorker}; runs in the worker. */
+export const openTaskWorker = (worker: Worker): TaskWorker => ({
+  run: async <Result>(task: unknown, signal?: AbortSignal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const timeout = AbortSignal.timeout(WORK_TIMEOUT_MS);
+    const aborted = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const settled = new AbortController();
+    const once = { once: true, signal: settled.signal };
+    aborted.addEventListener('abort', () => reject(aborted.reason as Error), once);
+    worker.addEventListener('error', ({ message }) => reject(new Error(message)), once);
+    worker.addEventListener(
+      'message',
+      ({ data }: MessageEvent<WorkerReply<Result>>) => {
+        if ('result' in data) resolve(data.result);
+        else reject(new Error(data.problem));
+      },
+      once,
+    );
+    try {
+      worker.postMessage(task);
+      return await promise;
+    } finally {
+      settled.abort();
+    }
+  },
+  [Symbol.dispose]: () => worker.terminate(),
+});
+
+/** Posts a task to a new worker, resolves with its result and ends it. */
+export const runInWorker = async <Result>(worker: Worker, task: unknown): Promise<Result> => {
+  using opened = openTaskWorker(worker);
+  return await opened.run(task);
+};
+
+/** Answers the tasks of a {@link TaskWorker}; runs in the worker. */
 export const answerTasks = <Task, Result>(work: (task: Task) => Result): void => {
   addEventListener('message', ({ data }: MessageEvent<Task>) => {
     postMessage(reply(data, work));

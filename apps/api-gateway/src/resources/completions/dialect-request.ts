@@ -1,6 +1,8 @@
 import type { Request } from 'express';
 import type { Address } from '@witan/contracts';
+import type { AgentService } from '@witan/contracts/services';
 import type { DialectName } from '@witan/dialects';
+import type { CallOptions, Client } from '@witan/service-kit';
 import { parseModelAddress, verifyAddressScopes } from '../../auth/parse-model-address.ts';
 import type { RouteCall } from '../../http/route.ts';
 
@@ -25,6 +27,19 @@ export const readDialectRequest = (
   verifyAddressScopes(address, principal!.scopes);
   const headers = readDialectHeaders(request, dialect);
   return { address, wire: { dialect, json: source, headers, query: readDialectQuery(request) } };
+};
+
+/**
+ * Returns the model that the agent of an address prefers; it determines the provider that gets a
+ * call. Throws NOT_FOUND for an unknown agent.
+ */
+export const findAgentModel = async (
+  agents: Pick<Client<typeof AgentService>, 'findAgent'>,
+  { agent: slug }: Address,
+  options: CallOptions,
+): Promise<string> => {
+  const { agent } = await agents.findAgent({ slug }, options);
+  return agent?.model ?? '';
 };
 
 /**

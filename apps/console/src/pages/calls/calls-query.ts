@@ -7,7 +7,6 @@ import { fromOfPeriod } from './period.ts';
 import type { Period } from './period.ts';
 
 export type Call = components['schemas']['ListCallsAnswer']['calls'][number];
-export type Certificate = components['schemas']['Certificate'];
 type CallsParameters = NonNullable<paths['/v1/calls']['get']['parameters']['query']>;
 
 /** The filters of the list of calls, as in its address: a period or a range of days. */
@@ -37,17 +36,6 @@ const timesOf = ({ period, from, to }: CallFilters) => {
   if (from && to) return toInstants({ from, to });
   return period ? { from: fromOfPeriod(period, new Date()) } : {};
 };
-
-/** The certificate as text, so that it is verified as it was sent. */
-export const certificateQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['certificate', id],
-    queryFn: ({ signal }) => {
-      const options = { params: { path: { id } }, parseAs: 'text', signal } as const;
-      return dataOf(api.GET('/v1/proofs/{id}', options));
-    },
-    staleTime: Infinity,
-  });
 
 /** The certificates at the position before this one, at it and after it, if they exist. */
 export const neighborsQuery = (chainIndex: number) =>

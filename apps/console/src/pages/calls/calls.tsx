@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { formatCost, formatCount, formatDuration, formatRowTime } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Badge, EmptyState } from '../../ui/page-state.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { PagedRows } from '../../ui/paged-rows.tsx';
@@ -27,13 +28,19 @@ export const Calls = () => {
         'to verify it here.'
       }
       actions={
-        <Button
-          icon="refresh"
-          isPending={calls.isRefetching && !calls.isFetchingNextPage}
-          onPress={() => void calls.refetch()}
-        >
-          Refresh
-        </Button>
+        <>
+          <Link to="/calls/chain" className={buttonClass()}>
+            <Icon name="shield" size={16} />
+            Verify the chain
+          </Link>
+          <Button
+            icon="refresh"
+            isPending={calls.isRefetching && !calls.isFetchingNextPage}
+            onPress={() => void calls.refetch()}
+          >
+            Refresh
+          </Button>
+        </>
       }
     >
       <CallFilterBar filters={filters} />

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Certificate } from '../../proof/certificate-query.ts';
+import { ROUTING } from '../../proof/routing-reasons.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
@@ -6,9 +8,8 @@ import { Badge } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FINISH } from './call-filters.ts';
-import { describeAddress, ROUTING } from './call-labels.ts';
+import { describeAddress } from './call-labels.ts';
 import { recordQuery } from './calls-query.ts';
-import type { Certificate } from './calls-query.ts';
 
 type MembersProps = { certificate: Certificate };
 
