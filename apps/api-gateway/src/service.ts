@@ -52,6 +52,7 @@ import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
 import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
+import { embeddingsRoute } from './resources/embeddings/embeddings.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';
@@ -173,6 +174,7 @@ const gatewayRoutes = (
   return [
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
+    embeddingsRoute(completionServices, completionTimeoutMs),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     modelsRoute(modelClients),
     modelRoute(modelClients),

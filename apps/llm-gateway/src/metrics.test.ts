@@ -4,6 +4,7 @@ import type { EndedAttempt } from './completion/completion.ts';
 import { createMetrics, toEndingAttributes } from './metrics.ts';
 
 const ENDED: EndedAttempt = {
+  operation: 'chat',
   provider: 'openai',
   model: 'gpt-full',
   agent: '',

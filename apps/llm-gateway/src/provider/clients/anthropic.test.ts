@@ -12,6 +12,7 @@ const BODY = {
   messages: [{ role: 'user' as const, content: 'hi' }],
 };
 const CALL: ProviderRequest = {
+  dialect: 'messages',
   body: Buffer.from(JSON.stringify(BODY)),
   headers: {},
   query: '',
