@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toBase64Vector, verifyRequest, verifyResponse } from '@witan/proof';
-import { failWith, openScriptedProvider, openTestSystem, respondWith } from '@witan/testing';
+import {
+  answerEmbeddings,
+  failWith,
+  openScriptedProvider,
+  openTestSystem,
+  respondWith,
+  SCRIPTED_VECTOR,
+} from '@witan/testing';
 import type { Script, ScriptedProvider, TestSystem } from '@witan/testing';
 import { checkSchema } from './conformance/check-schema.ts';
 import { CHAT_ERROR } from './conformance/chat-schemas.ts';
@@ -28,16 +35,8 @@ const toList = (embeddings: readonly (number[] | string)[], usage: object = USAG
   usage,
 });
 
-const FLOATS = [0.25, -1, 0.1];
+const FLOATS = SCRIPTED_VECTOR;
 const ROUNDED = FLOATS.map(Math.fround);
-
-/** Answers as OpenAI does: one vector for each input, in the requested encoding. */
-const answerWithVectors: Script = async (exchange) => {
-  const { input, encoding_format } = exchange.request.parsed as Record<string, unknown>;
-  const count = Array.isArray(input) ? input.length : 1;
-  const vector = encoding_format === 'base64' ? toBase64Vector(FLOATS)! : FLOATS;
-  await respondWith({ body: toList(Array.from({ length: count }, () => vector)) })(exchange);
-};
 
 describe.each(TRANSPORTS)('embeddings, services over %s', (transport) => {
   let local: ScriptedProvider;
@@ -61,7 +60,7 @@ describe.each(TRANSPORTS)('embeddings, services over %s', (transport) => {
   });
 
   const sendTo = (provider: ScriptedProvider, body: object, init: object = {}): Promise<Answer> => {
-    provider.script(answerWithVectors);
+    provider.script(answerEmbeddings);
     return fixture.client.send(EMBEDDINGS, { body, ...init });
   };
   const send = (body: object, init?: object): Promise<Answer> =>
@@ -73,7 +72,7 @@ describe.each(TRANSPORTS)('embeddings, services over %s', (transport) => {
     const { baseUrl, apiKey } = fixture.system;
     const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 });
     for (const encoding of [undefined, 'float', 'base64'] as const) {
-      fixture.provider.script(answerWithVectors);
+      fixture.provider.script(answerEmbeddings);
       const { data, response } = await client.embeddings
         .create({ model: MODEL, input: ['one', 'two'], encoding_format: encoding })
         .withResponse();

@@ -2,7 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerWith, failWith, openScriptedProvider, respondWith, streamFrames } from '@witan/testing';
+import {
+  answerWith,
+  failWith,
+  openScriptedProvider,
+  respondWith,
+  streamFrames,
+} from '@witan/testing';
 import type { Script, ScriptedProvider } from '@witan/testing';
 import { checkChatStream } from './conformance/check-chat-stream.ts';
 import { checkSchema } from './conformance/check-schema.ts';
@@ -127,7 +133,11 @@ const STREAMS: Stream[] = [
   [
     'vllm',
     'an error without the member error',
-    [ROLE, TEXT, { object: 'error', message: 'Engine died.', type: 'InternalServerError', code: 500 }],
+    [
+      ROLE,
+      TEXT,
+      { object: 'error', message: 'Engine died.', type: 'InternalServerError', code: 500 },
+    ],
     /pong.*"error":\{"message":"Engine died.","type":"server_error"/s,
   ],
   [

@@ -83,6 +83,12 @@ describe('the metrics of the conventions for generative AI', () => {
 describe('the attributes of an ended call', () => {
   const usage = { promptTokens: 9, completionTokens: 0, totalTokens: 9 };
 
+  it('are only the input tokens of embeddings', () => {
+    expect(toEndingAttributes({ ...usage, finishReason: 'stop' }, 'embeddings')).toEqual({
+      'gen_ai.usage.input_tokens': 9,
+    });
+  });
+
   it.each([
     ['stop', 'stop'],
     ['tool_calls', 'tool_calls'],

@@ -143,7 +143,7 @@ export const recordCall = (call: EndedAttempt): void => {
       ...(isStreamed ? { 'gen_ai.request.stream': true } : {}),
       ...(agent ? { 'gen_ai.agent.name': agent } : {}),
       ...(status ? { 'http.response.status_code': status } : {}),
-      ...(ending ? toEndingAttributes(ending) : {}),
+      ...(ending ? toEndingAttributes(ending, operation) : {}),
     },
     ...(failure ? { errorType: failure } : {}),
   });
@@ -157,10 +157,15 @@ const USAGE_ATTRIBUTES = {
   reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
 } as const;
 
-/** Returns the attributes of a span for the tokens and the finish reason of a call. */
+/**
+ * Returns the attributes of a span for the tokens and the finish reason of a call. The conventions
+ * know only the input tokens of embeddings.
+ */
 export const toEndingAttributes = (
   ending: NonNullable<EndedAttempt['ending']>,
+  operation: EndedAttempt['operation'] = 'chat',
 ): Record<string, number | string[]> => {
+  if (operation === 'embeddings') return { [USAGE_ATTRIBUTES.promptTokens]: ending.promptTokens };
   const counts = Object.entries(USAGE_ATTRIBUTES).flatMap(([count, name]) => {
     const value = ending[count as keyof typeof USAGE_ATTRIBUTES];
     return value === undefined ? [] : [[name, value] as const];

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMBEDDINGS, VECTORS } from '../vectors/embeddings.ts';
 import { vectorText } from '../test/vector-file.ts';
-import { commitEmbeddings, createEmbeddingAnswer, parseBase64Vector, toBase64Vector } from './embedding-answer.ts';
+import {
+  commitEmbeddings,
+  createEmbeddingAnswer,
+  parseBase64Vector,
+  toBase64Vector,
+} from './embedding-answer.ts';
 import { verifyCertificate } from './verify-certificate.ts';
 import { verifyRequest, verifyResponse } from './verify-content.ts';
 import { parsePublicKeys } from './keys.ts';

@@ -81,7 +81,8 @@ function isFloat(value: unknown): value is number {
 
 /** Returns the numbers of a vector in base64; undefined if it is not base64 of whole floats. */
 export function parseBase64Vector(text: string): number[] | undefined {
-  if (text === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
+  if (text === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0)
+    return undefined;
   const binary = atob(text);
   if (binary.length % FLOAT_BYTES !== 0) return undefined;
   const view = new DataView(new ArrayBuffer(binary.length));

@@ -95,7 +95,10 @@ function readEmbeddings(body: Members, coverage: Coverage): SavedAnswer {
   coverage.takeEmbeddings(body);
   const vectors = answer.vectors();
   if (vectors.length === 0) {
-    throw new ProofError('answer', 'an embedding is neither a list of numbers nor base64 of floats');
+    throw new ProofError(
+      'answer',
+      'an embedding is neither a list of numbers nor base64 of floats',
+    );
   }
   const { usage } = answer;
   return {

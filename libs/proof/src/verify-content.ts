@@ -7,10 +7,7 @@ import { readSavedAnswer } from './saved-answer.ts';
 import type { SavedAnswer } from './saved-answer.ts';
 import { parseUniqueJson } from './strict-json.ts';
 
-export type ComparedPart =
-  | 'text'
-  | 'vectors'
-  | 'tool calls' | 'finish reason' | 'usage' | 'model';
+export type ComparedPart = 'text' | 'vectors' | 'tool calls' | 'finish reason' | 'usage' | 'model';
 
 export type VerifiedResponse = {
   compared: ComparedPart[];

@@ -18,10 +18,7 @@ export type AdaptedBody = {
  * Removes the members that a provider refuses, and renames the output limit. The rest of the body
  * is unchanged. If a body has both limits, the one that the provider knows is kept.
  */
-export const adaptBody = (
-  text: string,
-  adaptation: BodyAdaptation | undefined,
-): AdaptedBody => {
+export const adaptBody = (text: string, adaptation: BodyAdaptation | undefined): AdaptedBody => {
   const { outputLimit, unsupported = [] } = adaptation ?? {};
   if (outputLimit === undefined && unsupported.length === 0) return { text, removed: [] };
   const body = parseObject(text) ?? {};

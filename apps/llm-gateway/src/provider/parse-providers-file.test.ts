@@ -53,7 +53,11 @@ describe('the providers file', () => {
     ['a name of the environment', { ...AZURE, name: 'openai' }, 'configured by the environment'],
     ['a relative URL', { ...AZURE, baseUrl: 'a.example' }, '[0].baseUrl must be an absolute URL'],
     ['credentials in the URL', { ...AZURE, baseUrl: 'https://u:p@a.example' }, 'no credentials'],
-    ['a fragment', { ...AZURE, baseUrl: 'https://a.example#x' }, '[0].baseUrl must have no fragment'],
+    [
+      'a fragment',
+      { ...AZURE, baseUrl: 'https://a.example#x' },
+      '[0].baseUrl must have no fragment',
+    ],
     [
       'no version for the messages dialect',
       { ...AZURE, dialects: ['messages'], baseUrl: 'https://a.example' },
@@ -63,8 +67,16 @@ describe('the providers file', () => {
     ['no dialect', { ...AZURE, dialects: [] }, '[0].dialects must hold at least one'],
     ['a dialect twice', { ...AZURE, dialects: ['messages', 'messages'] }, '[0].dialects[1] is in'],
     ['an unset key', { ...AZURE, keyVariable: 'NONE' }, '[0].keyVariable names NONE, which is not'],
-    ['a blank key', { ...AZURE, keyVariable: 'BLANK' }, '[0].keyVariable names BLANK, which is not'],
-    ['a broken key', { ...AZURE, keyVariable: 'BROKEN' }, '[0].keyVariable names BROKEN, which has'],
+    [
+      'a blank key',
+      { ...AZURE, keyVariable: 'BLANK' },
+      '[0].keyVariable names BLANK, which is not',
+    ],
+    [
+      'a broken key',
+      { ...AZURE, keyVariable: 'BROKEN' },
+      '[0].keyVariable names BROKEN, which has',
+    ],
     ['an invalid variable', { ...AZURE, keyVariable: 'A-B' }, '[0].keyVariable must be the name'],
     ['an unknown header', { ...AZURE, keyHeader: 'cookie' }, '[0].keyHeader must be one of'],
     ['models that are no list', { ...AZURE, models: 'a' }, '[0].models must be a list of texts'],

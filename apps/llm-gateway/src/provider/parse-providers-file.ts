@@ -148,20 +148,18 @@ const readName = (name: unknown, report: Report): string => {
 };
 
 const readDialects = (value: unknown, report: Report): EndpointName[] => {
-  const known = readTexts(value ?? ['chat-completions'], 'dialects', report).filter((dialect, at) => {
-    if (isOneOf(DIALECTS, dialect)) return true;
-    report(`dialects[${at}]`, `must be one of ${list(DIALECTS)}`);
-    return false;
-  });
+  const known = readTexts(value ?? ['chat-completions'], 'dialects', report).filter(
+    (dialect, at) => {
+      if (isOneOf(DIALECTS, dialect)) return true;
+      report(`dialects[${at}]`, `must be one of ${list(DIALECTS)}`);
+      return false;
+    },
+  );
   if (Array.isArray(value) && value.length === 0) report('dialects', 'must hold at least one');
   return known as EndpointName[];
 };
 
-const readBaseUrl = (
-  value: unknown,
-  dialects: readonly EndpointName[],
-  report: Report,
-): string => {
+const readBaseUrl = (value: unknown, dialects: readonly EndpointName[], report: Report): string => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !['https:', 'http:'].includes(url.protocol)) {
     report('baseUrl', 'must be an absolute URL starting with https: or http:');
@@ -187,7 +185,8 @@ const readKey = (
   }
   const key = env[variable]?.trim();
   if (!key) report('keyVariable', `names ${variable}, which is not set`);
-  else if (!KEY.test(key)) report('keyVariable', `names ${variable}, which has characters of no key`);
+  else if (!KEY.test(key))
+    report('keyVariable', `names ${variable}, which has characters of no key`);
   return key;
 };
 

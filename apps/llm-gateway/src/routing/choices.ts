@@ -51,8 +51,7 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
       listed: findListed(model, operator, workspace),
       isLocalModel: await isLocalModel(model),
       embedding: operator.embedding,
-      localEmbedding:
-        operator.localEmbedding && chooseLocal(operator.localEmbedding, workspace),
+      localEmbedding: operator.localEmbedding && chooseLocal(operator.localEmbedding, workspace),
     };
     const accessTo = (name: string): ProviderAccess => {
       const ownProvider = workspace.providers.get(name);

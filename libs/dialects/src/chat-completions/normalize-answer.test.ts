@@ -66,11 +66,7 @@ describe('tool calls', () => {
       [call('x', { index: 0, id: 'a' }), call('y', { index: 0, id: 'b' })],
       ['0 a x', '1 b y'],
     ],
-    [
-      'without index and id, each complete',
-      [call('x'), call('y')],
-      ['0 call_0 x', '1 call_1 y'],
-    ],
+    ['without index and id, each complete', [call('x'), call('y')], ['0 call_0 x', '1 call_1 y']],
     [
       'without an index, in pieces',
       [
@@ -103,14 +99,17 @@ describe('tool calls', () => {
     });
   });
 
-  it('end with tool_calls even if the provider says stop', () => {
-    const [, end] = normalize([
-      chunk({ tool_calls: [{ index: 0, id: 'a', ...call('x') }] }),
-      chunk({}, 'stop'),
-    ]);
+  it('without an index end with tool_calls even if the provider says stop', () => {
+    const [, end] = normalize([chunk({ tool_calls: [call('x', { id: 'a' })] }), chunk({}, 'stop')]);
     expect(end).toMatchObject({
       choices: [{ finish_reason: 'tool_calls', native_finish_reason: 'stop' }],
     });
+  });
+
+  it('that do not deviate may end with stop, as forced calls of OpenAI do', () => {
+    const end = chunk({}, 'stop');
+    const piece = { index: 0, id: 'a', type: 'function', ...call('x') };
+    expect(normalize([chunk({ tool_calls: [piece] }), end])[1]).toBe(end);
   });
 });
 

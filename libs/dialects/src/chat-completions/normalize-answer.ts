@@ -41,7 +41,8 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
   };
   return {
     chunk: (chunk) => {
-      if (chunk.error != null || isBareError(chunk)) return normalizeError(chunk, LATE_ERROR_STATUS);
+      if (chunk.error != null || isBareError(chunk))
+        return normalizeError(chunk, LATE_ERROR_STATUS);
       if (!Array.isArray(chunk.choices)) return chunk;
       if (chunk.choices.length === 0 && chunk.usage == null) {
         const { id: _id, object: _object, created: _created, model: _model, ...rest } = chunk;
@@ -79,12 +80,14 @@ type ChoiceNormalizer = { chunk: (choice: JsonObject) => JsonObject };
 
 const createChoiceNormalizer = (): ChoiceNormalizer => {
   const calls = createCallNumbers();
+  let hasDeviated = false;
   return {
     chunk: (choice) => {
       const delta = asObject(choice.delta);
       const pieces = asList(delta?.tool_calls);
       const numbered = mapChanged(pieces, calls.number);
-      const reason = toFinishReason(choice.finish_reason, calls.count() > 0);
+      hasDeviated ||= numbered !== pieces;
+      const reason = toFinishReason(choice.finish_reason, hasDeviated);
       if (delta && numbered === pieces && reason === choice.finish_reason) return choice;
       const tools = numbered === pieces ? {} : { tool_calls: numbered };
       return { ...withReason(choice, reason), delta: { ...delta, ...tools } };
@@ -96,7 +99,7 @@ const normalizeWholeChoice = (choice: JsonObject): JsonObject => {
   const message = asObject(choice.message);
   const calls = asList(message?.tool_calls);
   const completed = mapChanged(calls, (call, position) => completeCall(call, position));
-  const reason = toFinishReason(choice.finish_reason, calls.length > 0);
+  const reason = toFinishReason(choice.finish_reason, completed !== calls);
   if (completed === calls && reason === choice.finish_reason) return choice;
   const tools = completed === calls ? {} : { message: { ...message, tool_calls: completed } };
   return { ...withReason(choice, reason), ...tools };
@@ -108,9 +111,13 @@ const withReason = (choice: JsonObject, reason: unknown): JsonObject =>
     ? choice
     : { native_finish_reason: choice.finish_reason, ...choice, finish_reason: reason };
 
-const toFinishReason = (reason: unknown, hasCalls: boolean): unknown => {
+/**
+ * Returns a finish reason of OpenAI. `stop` becomes `tool_calls` only if the tool calls deviate,
+ * too, because OpenAI itself ends a call that the request forces with `stop`.
+ */
+const toFinishReason = (reason: unknown, haveCallsDeviated: boolean): unknown => {
   if (reason === null || reason === undefined || reason === '') return reason;
-  if (hasCalls && reason === 'stop') return 'tool_calls';
+  if (haveCallsDeviated && reason === 'stop') return 'tool_calls';
   if (FINISH_REASONS.has(reason) || FAILURE_REASONS.has(reason)) return reason;
   return LENGTH_REASONS.has(reason) ? 'length' : 'stop';
 };
@@ -168,18 +175,16 @@ const createCallNumbers = () => {
     if (sent !== undefined) byIndex.set(sent, call);
     return call;
   };
-  return {
-    count: () => calls.length,
-    number: (piece: JsonObject): JsonObject => {
-      const known = find(piece);
-      const call = known ?? open(piece);
-      const called = asObject(piece.function);
-      // Only pieces without an index need it; scanning the others would take time in every stream.
-      if (asNumber(piece.index) === undefined) call.progress.addPiece(toArguments(called?.arguments));
-      const numbered = known ? continueCall(piece) : completeCall(piece, call.index);
-      return numbered.index === call.index ? numbered : { ...numbered, index: call.index };
-    },
+  const number = (piece: JsonObject): JsonObject => {
+    const known = find(piece);
+    const call = known ?? open(piece);
+    const called = asObject(piece.function);
+    // Only pieces without an index need it; scanning the others would take time in every stream.
+    if (asNumber(piece.index) === undefined) call.progress.addPiece(toArguments(called?.arguments));
+    const numbered = known ? continueCall(piece) : completeCall(piece, call.index);
+    return numbered.index === call.index ? numbered : { ...numbered, index: call.index };
   };
+  return { number };
 };
 
 /**

@@ -3,7 +3,10 @@ import type { LeafPath, RequestLeaf } from '../dialect.ts';
 const FIXED_MEMBERS = new Set<unknown>(['model', 'encoding_format', 'dimensions']);
 
 /** Classifies the members of a request. The numbers of token inputs are not read. */
-export const toRequestLeaf = (path: LeafPath, body: Readonly<Record<string, unknown>>): RequestLeaf => {
+export const toRequestLeaf = (
+  path: LeafPath,
+  body: Readonly<Record<string, unknown>>,
+): RequestLeaf => {
   const [member, index] = path;
   if (FIXED_MEMBERS.has(member)) return 'fixed';
   if (member !== 'input' || path.length === 1) return 'text';

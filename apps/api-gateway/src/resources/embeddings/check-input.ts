@@ -35,7 +35,8 @@ const checkTokens = (tokens: readonly unknown[], path: string): void => {
     throw refuse(path, `must hold 1 to ${TOKENS_MAX} tokens`);
   }
   const invalid = tokens.findIndex((token) => !isToken(token));
-  if (invalid >= 0) throw refuse(`${path}[${invalid}]`, `must be a whole number up to ${TOKEN_MAX}`);
+  if (invalid >= 0)
+    throw refuse(`${path}[${invalid}]`, `must be a whole number up to ${TOKEN_MAX}`);
 };
 
 const isToken = (value: unknown): boolean =>

@@ -42,10 +42,7 @@ export const relayPlain = async (sent: SentAttempt): Promise<AnsweredAttempt | B
 };
 
 /** Returns the body in the form of its dialect; the same body if it has that form already. */
-const normalizeBody = (
-  { dialect, vectorEncoding }: AnswerForm,
-  body: ParsedBody,
-): ParsedBody => {
+const normalizeBody = ({ dialect, vectorEncoding }: AnswerForm, body: ParsedBody): ParsedBody => {
   const normalizer = ENDPOINTS[dialect].createAnswerNormalizer?.();
   const value =
     body.value && vectorEncoding

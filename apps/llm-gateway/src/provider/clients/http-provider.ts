@@ -72,7 +72,12 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   };
   const probe = async (signal: AbortSignal): Promise<ProviderProbe> => {
     const target = locate(paths.models, paths.modelsQuery ?? '');
-    const call = { ...target, method: 'GET' as const, headers: headersFor({}, dialects[0]!), signal };
+    const call = {
+      ...target,
+      method: 'GET' as const,
+      headers: headersFor({}, dialects[0]!),
+      signal,
+    };
     const { body, status, headers } = await send(agent, call);
     const bytes = await readBody({ body }, MODELS_BYTES_MAX);
     return { status, date: headers['date'], models: toModelIds(bytes) };

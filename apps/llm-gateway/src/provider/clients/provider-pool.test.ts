@@ -56,10 +56,7 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 };
-const call = async (
-  { provider }: ProviderAccess,
-  dialect = CALL.dialect,
-): Promise<string> => {
+const call = async ({ provider }: ProviderAccess, dialect = CALL.dialect): Promise<string> => {
   try {
     return await read((await provider.complete({ ...CALL, dialect })).body);
   } catch (error) {
@@ -94,7 +91,10 @@ describe('a workspace’s own provider', () => {
     );
     await call(chat);
     await call(messages, 'messages');
-    expect(chat.provider).toMatchObject({ name: 'mine', dialects: ['chat-completions', 'embeddings'] });
+    expect(chat.provider).toMatchObject({
+      name: 'mine',
+      dialects: ['chat-completions', 'embeddings'],
+    });
     expect(messages.provider).toMatchObject({ name: 'other', dialects: ['messages'] });
     expect(server.requests.map(({ path, headers }) => [path, keyOf(headers)])).toEqual([
       ['/v1/chat/completions', 'Bearer sk-a'],
@@ -161,7 +161,7 @@ describe('a workspace’s own provider', () => {
     const { pool } = openPool();
     const { baseUrl } = server;
     const { provider } = pool.workspaceAccess('ws_a', own({ baseUrl }));
-    const { body } = await provider.complete({ ...CALL, dialect });
+    const { body } = await provider.complete(CALL);
     pool.workspaceAccess('ws_a', own({ baseUrl, version: 'ver_2' }));
     gate.open();
     expect(await read(body)).toBe(FRAMES);
@@ -188,7 +188,7 @@ describe('a pool of more than a thousand providers', () => {
     const { baseUrl } = server;
     const stored = pool.workspaceAccess('ws_kept', own({ baseUrl }));
     const evicted = pool.workspaceAccess('ws_evicted', own({ baseUrl }));
-    const { body } = await evicted.provider.complete({ ...CALL, dialect });
+    const { body } = await evicted.provider.complete(CALL);
     fillPool(pool, 0, 998);
     expect(pool.workspaceAccess('ws_kept', own({ baseUrl }))).toBe(stored);
     pool.workspaceAccess('ws_one-more', own());
@@ -213,7 +213,7 @@ describe('a closed pool', () => {
     };
     const { pool } = openPool([operator, createFakeProvider({ name: 'without-connections' })]);
     const { provider } = pool.workspaceAccess('ws_a', own({ baseUrl: server.baseUrl }));
-    const { body } = await provider.complete({ ...CALL, dialect });
+    const { body } = await provider.complete(CALL);
     const reading = read(body).catch((error: unknown) => isServiceError(error) && error.reason);
     await pool.close();
     expect(await reading).toBe('PROVIDER_STREAM_CUT');

@@ -17,8 +17,14 @@ const CHARACTERS_PER_TOKEN = 4;
  */
 export const writeEmbeddings = (request: JsonObject, model: string): JsonObject => {
   const { input, dimensions = DIMENSIONS_DEFAULT, encoding_format: encoding } = request;
-  if (!Number.isInteger(dimensions) || Number(dimensions) < 1 || Number(dimensions) > DIMENSIONS_MAX) {
-    throw invalidRequest(`dimensions: must be from 1 to ${DIMENSIONS_MAX}.`, { param: 'dimensions' });
+  if (
+    !Number.isInteger(dimensions) ||
+    Number(dimensions) < 1 ||
+    Number(dimensions) > DIMENSIONS_MAX
+  ) {
+    throw invalidRequest(`dimensions: must be from 1 to ${DIMENSIONS_MAX}.`, {
+      param: 'dimensions',
+    });
   }
   const inputs = toInputs(input);
   const data = inputs.map((item, index) => {
