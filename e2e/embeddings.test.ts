@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('embeddings, services over %s', (transport) => {
 
   it('are certified, whichever encoding the client has', async () => {
     for (const encoding_format of ['float', 'base64']) {
-      const body = { input: ['Zoë', 'Say hi'], encoding_format };
+      const body = { input: ['The harbour opens.', 'Say hi 😀'], encoding_format };
       const answer = await send(body);
       const { payload } = await fixture.client.certificateOf(answer);
       expect(payload).toMatchObject({
