@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  answerEmbeddings,
   answerWith,
   failWith,
   openScriptedProvider,
@@ -37,6 +38,7 @@ const entriesFor = ({ port }: Pick<ScriptedProvider, 'port'>) => {
     entry('azure', '/openai/v1', { keyHeader: 'api-key' }),
     entry('openrouter', '/api/v1', { dialects: ['chat-completions', 'messages'] }),
     entry('mistral', '/mistral/v1', {
+      dialects: ['chat-completions', 'embeddings'],
       outputLimit: 'max_tokens',
       unsupported: ['store', 'stream_options', 'user'],
     }),
@@ -322,6 +324,20 @@ describe('providers of the providers file', () => {
     const answer = await ask('gemini', respondWith({ body }));
     expect(checkSchema(CHAT_COMPLETION, answer.json, LENIENT)).toEqual([]);
     expect(answer.json).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
+  });
+
+  it('make embeddings if their entry lists them', async () => {
+    const body = { model: 'mistral-model', input: ['a', 'b'], user: 'u' };
+    vendor.script(answerEmbeddings);
+    const answer = await fixture.client.send('/v1/embeddings', { body });
+    expect([answer.status, answer.headers.get('x-service-provider')]).toEqual([200, 'mistral']);
+    expect(answer.headers.get('x-service-dropped-params')).toBe('user');
+    expect(lastRequest().path).toBe('/mistral/v1/embeddings');
+    expect(lastRequest().parsed).toEqual({ model: 'mistral-model', input: ['a', 'b'] });
+    const refused = await fixture.client.send('/v1/embeddings', {
+      body: { ...body, model: 'azure-model' },
+    });
+    expect([refused.status, refused.json]).toMatchObject([400, { error: { param: 'model' } }]);
   });
 
   it('are listed as owners of their models', async () => {

@@ -41,6 +41,7 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
   };
   return {
     chunk: (chunk) => {
+      if (held === undefined && first !== undefined && isUsual(chunk)) return chunk;
       if (chunk.error != null || isBareError(chunk))
         return normalizeError(chunk, LATE_ERROR_STATUS);
       if (!Array.isArray(chunk.choices)) return chunk;
@@ -62,6 +63,14 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
       return withFailure(normalized === list ? body : { ...body, choices: normalized });
     },
   };
+};
+
+/** Returns whether a chunk only appends text, as most do; such chunks must cost little. */
+const isUsual = ({ error, id, choices }: JsonObject): boolean => {
+  if (error != null || id === '' || !Array.isArray(choices) || choices.length !== 1) return false;
+  const choice = asObject(choices[0]);
+  const delta = asObject(choice?.delta);
+  return choice?.finish_reason === null && delta !== undefined && delta.tool_calls === undefined;
 };
 
 const HEAD = ['id', 'object', 'created', 'model'] as const;

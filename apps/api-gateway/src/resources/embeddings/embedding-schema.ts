@@ -23,8 +23,8 @@ export const EMBEDDINGS_REQUEST = {
       minItems: 1,
       maxItems: TOKENS_MAX,
       description:
-        `A text, or up to ${INPUTS_MAX} texts. A list of tokens, or up to ${INPUTS_MAX} of them, is ` +
-        'taken by the local runtime only, because tokens cannot be masked.',
+        `A text, or up to ${INPUTS_MAX} texts. A list of tokens, or up to ${INPUTS_MAX} of ` +
+        'them, is taken by the local runtime only, because tokens cannot be masked.',
     },
     encoding_format: {
       enum: ['float', 'base64', null],
