@@ -16,7 +16,7 @@ export type AdaptedBody = {
 
 /**
  * Removes the members that a provider refuses, and renames the output limit. The rest of the body
- * is unchanged. If a body has both limits, the one that the provider knows is kept.
+ * is unchanged. If a body has both limits, the one that the provider knows stays.
  */
 export const adaptBody = (text: string, adaptation: BodyAdaptation | undefined): AdaptedBody => {
   const { outputLimit, unsupported = [] } = adaptation ?? {};

@@ -77,15 +77,15 @@ export const parseProvidersFile = (text: string, options: ParseOptions): ListedP
   }
   const seen = new Map(options.taken.map((name) => [name, 'the environment']));
   return entries.flatMap((entry: unknown, index) => {
-    const place = `[${index}]`;
+    const path = `[${index}]`;
     const errors: string[] = [];
     const provider = readEntry(entry, options.env, (member, problem) =>
-      errors.push(`${place}${member === '' ? '' : `.${member}`} ${problem}`),
+      errors.push(`${path}${member === '' ? '' : `.${member}`} ${problem}`),
     );
     if (provider) {
       const earlier = seen.get(provider.name);
-      if (earlier) errors.push(`${place}.name "${provider.name}" is configured by ${earlier} too`);
-      seen.set(provider.name, place);
+      if (earlier) errors.push(`${path}.name "${provider.name}" is configured by ${earlier} too`);
+      seen.set(provider.name, path);
     }
     for (const error of errors) options.addError(error);
     return provider && errors.length === 0 ? [provider] : [];

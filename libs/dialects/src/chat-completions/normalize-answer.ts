@@ -24,7 +24,7 @@ const FAILURE_REASONS = new Set<unknown>(['error', 'abort', 'insufficient_system
 export const createAnswerNormalizer = (): AnswerNormalizer => {
   const choices = new Map<number, ChoiceNormalizer>();
   /** Members of chunks without choices, which the next chunk takes over. */
-  let held: JsonObject | undefined;
+  let buffered: JsonObject | undefined;
   let first: JsonObject | undefined;
   const choiceAt = (index: number): ChoiceNormalizer => {
     const known = choices.get(index) ?? createChoiceNormalizer();
@@ -41,19 +41,19 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
   };
   return {
     chunk: (chunk) => {
-      if (held === undefined && first !== undefined && isUsual(chunk)) return chunk;
+      if (buffered === undefined && first !== undefined && isUsual(chunk)) return chunk;
       if (chunk.error != null || isBareError(chunk))
         return normalizeError(chunk, LATE_ERROR_STATUS);
       if (!Array.isArray(chunk.choices)) return chunk;
       if (chunk.choices.length === 0 && chunk.usage == null) {
         const { id: _id, object: _object, created: _created, model: _model, ...rest } = chunk;
         const { choices: _choices, ...members } = rest;
-        held = { ...held, ...members };
+        buffered = { ...buffered, ...members };
         return undefined;
       }
       first ??= readHead(chunk);
-      const merged = held ? { ...held, ...chunk } : chunk;
-      held = undefined;
+      const merged = buffered ? { ...buffered, ...chunk } : chunk;
+      buffered = undefined;
       return normalizeChoices(withHead(merged, first));
     },
     body: (body) => {
