@@ -199,13 +199,16 @@ describe.each(TRANSPORTS)('embeddings, services over %s', (transport) => {
 
   it.each<[string, Script, number]>([
     ['no vectors', respondWith({ body: { object: 'list', data: [] } }), 502],
+    ['too few vectors', respondWith({ body: toList([FLOATS]) }), 502],
     ['vectors that are none', respondWith({ body: toList(['no base64!']) }), 502],
     ['a page', respondWith({ body: '<html></html>' }), 502],
     ['a refusal', failWith(400), 400],
     ['an overload', failWith(503), 503],
   ])('fail, with a certificate, if the provider answers with %s', async (_name, script, status) => {
     fixture.provider.script(script);
-    const answer = await fixture.client.send(EMBEDDINGS, { body: { model: MODEL, input: 'a' } });
+    const answer = await fixture.client.send(EMBEDDINGS, {
+      body: { model: MODEL, input: ['a', 'b'] },
+    });
     expect(answer.status).toBe(status);
     expect(checkSchema(CHAT_ERROR, answer.json)).toEqual([]);
     const { payload } = await fixture.client.certificateOf(answer);

@@ -133,8 +133,8 @@ export type AnswerLeaf = {
 export type Slot = { index: number; field: string; call?: number };
 
 export type RequestSummary = {
-  /** Encoding of vectors that the client requested; only for embeddings. */
-  vectorEncoding?: VectorEncoding;
+  /** The requested vectors; only for embeddings. */
+  vectorRequest?: VectorRequest;
   model: string;
   streamed: boolean;
   /**
@@ -155,6 +155,9 @@ export type RequestSummary = {
 };
 
 export type VectorEncoding = 'float' | 'base64';
+
+/** The vectors that a client requests: one for each input. */
+export type VectorRequest = { encoding: VectorEncoding; count: number };
 
 /** Input of routing. Lengths are in UTF-16 units and do not include the data of media. */
 export type RoutingSignals = {

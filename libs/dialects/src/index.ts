@@ -40,7 +40,7 @@ export type {
   RoutingSignals,
   Slot,
   StreamEncoder,
-  VectorEncoding,
+  VectorRequest,
 } from './dialect.ts';
 export type { JsonObject } from './json/json-value.ts';
 export { DIALECTS, ENDPOINTS } from './dialects.ts';

@@ -100,7 +100,7 @@ export type SentAttempt = {
 /** The properties by which the provider's response is turned into the client's. */
 export type AnswerForm = Pick<PlannedAttempt, 'dialect'> &
   Pick<Provider, 'redactError'> &
-  Pick<CallSummary, 'client' | 'wantsJson' | 'wantsUsage' | 'vectorEncoding'> &
+  Pick<CallSummary, 'client' | 'wantsJson' | 'wantsUsage' | 'vectorRequest'> &
   Pick<Egress, 'isNeutral' | 'dropped'> &
   Pick<MaskedBody, 'restorer'>;
 

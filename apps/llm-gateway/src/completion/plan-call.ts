@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import type { ServiceError, Address, CompleteRequest, WireBody } from '@witan/contracts';
 import { ENDPOINTS, parseObject, readConversationSignals } from '@witan/dialects';
-import type { EndpointName, RoutingSignals, VectorEncoding } from '@witan/dialects';
+import type { EndpointName, RoutingSignals, VectorRequest } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
 import { checkModelName, inspectCall, isSensitive } from '../masking/inspect-call.ts';
@@ -33,8 +33,8 @@ export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> &
   promptTokens: number;
   /** Form in which the client reads the answer. */
   client: EndpointName | 'neutral';
-  /** Encoding in which the client reads vectors; only for embeddings. */
-  vectorEncoding?: VectorEncoding | undefined;
+  /** The requested vectors; only for embeddings. */
+  vectorRequest?: VectorRequest | undefined;
   isStreamed: boolean;
   wantsJson: boolean;
   /** True if a wire client gets the usage of a stream; with chat-completions only on request. */
@@ -92,7 +92,7 @@ export const planCall = async (
     isStreamed: (input.form === 'wire' ? input.summary : input.conversation).streamed,
     wantsJson: signals.wantsJson,
     wantsUsage: input.form === 'wire' && input.summary.wantsUsage,
-    vectorEncoding: input.form === 'wire' ? input.summary.vectorEncoding : undefined,
+    vectorRequest: input.form === 'wire' ? input.summary.vectorRequest : undefined,
   };
   return { summary, proofId, systemPreamble, input, ...routed };
 };

@@ -186,7 +186,7 @@ const startRelay = async (
 ): Promise<OpenedAttempt | AnsweredAttempt | BrokenAttempt> => {
   if (sent.answer.status >= 300) return await relayRefusal(sent);
   // There are no streams of embeddings.
-  if (sent.form.vectorEncoding || !isEventStream(sent.answer)) return await relayPlain(sent);
+  if (sent.form.vectorRequest || !isEventStream(sent.answer)) return await relayPlain(sent);
   const rest = relayStreamed(sent);
   const { done, value } = await rest.next();
   return done ? value : { state: 'opened', first: value, rest };

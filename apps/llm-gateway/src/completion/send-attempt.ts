@@ -38,14 +38,14 @@ export const sendAttempt = async (
   record(reserved, { caller, sentAt, outcome: 'answered', status: answer.status }, deps);
   const { redactError } = provider;
   const { isNeutral, dropped, restorer } = egress;
-  const { client, wantsJson, wantsUsage, vectorEncoding } = intent.call;
+  const { client, wantsJson, wantsUsage, vectorRequest } = intent.call;
   const form = {
     dialect,
     redactError,
     client,
     wantsJson,
     wantsUsage,
-    vectorEncoding,
+    vectorRequest,
     isNeutral,
     dropped,
     restorer,

@@ -11,8 +11,14 @@ export const readRequest = (body: JsonObject): RequestSummary => ({
   outputLimits: {},
   samplingNames: [],
   reasoningEffort: '',
-  vectorEncoding: body.encoding_format === 'base64' ? 'base64' : 'float',
+  vectorRequest: {
+    encoding: body.encoding_format === 'base64' ? 'base64' : 'float',
+    count: countInputs(body.input),
+  },
 });
+
+const countInputs = (input: unknown): number =>
+  Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => ({
   edits: target.model === summary.model ? {} : { model: JSON.stringify(target.model) },

@@ -39,10 +39,20 @@ describe('a request for embeddings', () => {
 
   it('is sent with the model of the target, and otherwise as it is', () => {
     const summary = embeddings.readRequest({ model: 'a', encoding_format: 'base64' });
-    expect(summary).toMatchObject({ streamed: false, choices: 0, vectorEncoding: 'base64' });
+    expect(summary).toMatchObject({ streamed: false, choices: 0 });
     const target = { model: 'b', maxOutputTokens: 100 };
     expect(embeddings.toEgressEdits(summary, target).edits).toEqual({ model: '"b"' });
     expect(embeddings.toEgressEdits(summary, { ...target, model: 'a' }).edits).toEqual({});
+  });
+
+  it.each<[string, object, object]>([
+    ['a text', { input: 'a' }, { encoding: 'float', count: 1 }],
+    ['texts', { input: ['a', 'b'] }, { encoding: 'float', count: 2 }],
+    ['tokens', { input: [1, 2, 3] }, { encoding: 'float', count: 1 }],
+    ['lists of tokens', { input: [[1], [2]] }, { encoding: 'float', count: 2 }],
+    ['base64', { input: 'a', encoding_format: 'base64' }, { encoding: 'base64', count: 1 }],
+  ])('requests one vector for each input: %s', (_name, body, expected) => {
+    expect(embeddings.readRequest({ ...body }).vectorRequest).toEqual(expected);
   });
 
   it('cannot be converted to a conversation', () => {

@@ -42,11 +42,11 @@ export const relayPlain = async (sent: SentAttempt): Promise<AnsweredAttempt | B
 };
 
 /** Returns the body in the form of its dialect; the same body if it has that form already. */
-const normalizeBody = ({ dialect, vectorEncoding }: AnswerForm, body: ParsedBody): ParsedBody => {
+const normalizeBody = ({ dialect, vectorRequest }: AnswerForm, body: ParsedBody): ParsedBody => {
   const normalizer = ENDPOINTS[dialect].createAnswerNormalizer?.();
   const value =
-    body.value && vectorEncoding
-      ? encodeVectors(body.value, vectorEncoding)
+    body.value && vectorRequest
+      ? encodeVectors(body.value, vectorRequest.encoding)
       : body.value && normalizer?.body(body.value);
   if (!value || value === body.value) return body;
   return { bytes: Buffer.from(JSON.stringify(value)), value };
@@ -84,13 +84,19 @@ const readAnswer = (form: AnswerForm, { bytes, value }: ParsedBody): PlainAnswer
   const answerGatherer = ENDPOINTS[form.dialect].createAnswer();
   answerGatherer.body(value);
   const finishReason = finishReasonOf(answerGatherer);
-  if (form.vectorEncoding && finishReason === 'error') throw invalidAnswer('sent no embeddings');
+  if (form.vectorRequest) assertVectors(answerGatherer, form.vectorRequest.count);
   return form.isNeutral
     ? {
         finishReason,
         ...translate(form, answerGatherer, preserveLongNumbers(bytes.toString(), value)),
       }
     : { finishReason, delivered: answerGatherer, stopSequence: '', events: [wireEvent(bytes)] };
+};
+
+/** Throws PROVIDER_INVALID_ANSWER unless there is a vector for each input. */
+const assertVectors = ({ vectors }: Delivered, count: number): void => {
+  const sent = vectors?.().length ?? 0;
+  if (sent !== count) throw invalidAnswer(`sent ${sent} embeddings for ${count} inputs`);
 };
 
 const translate = (
