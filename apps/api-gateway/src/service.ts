@@ -53,6 +53,7 @@ import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
 import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
+import { embeddingsRoute } from './resources/embeddings/embeddings.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
 import { previewRoutes } from './resources/completions/preview.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
@@ -176,6 +177,7 @@ const gatewayRoutes = (
   return [
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
+    embeddingsRoute(completionServices, completionTimeoutMs),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     ...previewRoutes({
       previews: createClient(PreviewService, llmGateway),

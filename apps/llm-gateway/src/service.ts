@@ -40,6 +40,7 @@ import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
 import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.ts';
 import type { Target } from './provider/provider.ts';
+import { listTargets } from './provider/parse-providers-file.ts';
 import { createChoices } from './routing/choices.ts';
 import type { OperatorModels } from './routing/choices.ts';
 import { findProviderOfModel } from './routing/choose-route.ts';
@@ -184,38 +185,62 @@ const openPool = (config: Config): ProviderPool => {
   });
 };
 
-const listSecrets = ({ openai, anthropic }: Config): string[] =>
-  [openai?.apiKey, openai?.organization, openai?.project, anthropic?.apiKey].flatMap(
-    (secret) => secret ?? [],
-  );
+const listSecrets = ({ openai, anthropic, listed }: Config): string[] => {
+  const accounts = [openai?.apiKey, openai?.organization, openai?.project, anthropic?.apiKey];
+  return [...accounts, ...listed.map(({ apiKey }) => apiKey)].flatMap((secret) => secret ?? []);
+};
 
 const toOperatorModels = (config: Config): OperatorModels => ({
-  full: [toModelTarget(config.fullModel, config)],
-  cheap: [toModelTarget(config.cheapModel, config)],
-  small: [toModelTarget(config.smallModel, config)],
+  full: toModelTargets(config.fullModel, config),
+  cheap: toModelTargets(config.cheapModel, config),
+  small: toModelTargets(config.smallModel, config),
   local: chooseLocalRuntime(config),
   localModel: config.local?.model,
+  listed: listTargets(config.listed),
+  embedding: config.embeddingModel ? toModelTargets(config.embeddingModel, config) : [],
+  localEmbedding: chooseLocalEmbedding(config),
 });
 
-const listModelNames = ({ full, cheap, small, local }: OperatorModels): string[] =>
-  [...full, ...cheap, ...small, ...(local ? [local] : [])].map(({ model }) => model);
+const listModelNames = ({
+  full,
+  cheap,
+  small,
+  local,
+  listed,
+  embedding,
+  localEmbedding,
+}: OperatorModels): string[] => [
+  ...[...full, ...cheap, ...small, ...(local ? [local] : [])].map(({ model }) => model),
+  ...listed.keys(),
+  ...[...embedding, ...(localEmbedding ? [localEmbedding] : [])].map(({ model }) => model),
+];
 
-const toModelTarget = (model: string, config: Config): Target => {
+const toModelTargets = (model: string, config: Config): readonly Target[] => {
+  const listed = listTargets(config.listed).get(model);
+  if (listed) return listed;
+  if (model === config.local?.embeddingModel) return [toTarget(LOCAL_PROVIDER, model)];
   const impliedProvider = findProviderOfModel(model);
   const isConfigured =
-    impliedProvider === 'openai' ? config.openai : impliedProvider && config.anthropic;
-  return toTarget(
-    impliedProvider && isConfigured ? impliedProvider : config.defaultProvider,
-    model,
-  );
+    config.listed.some(({ name }) => name === impliedProvider) ||
+    (impliedProvider === 'openai' ? config.openai : impliedProvider && config.anthropic);
+  const provider = impliedProvider && isConfigured ? impliedProvider : config.defaultProvider;
+  return [toTarget(provider, model)];
 };
 
 /**
  * Returns the local target. The offline provider counts as local only if no hosted provider is
  * configured, because it must not replace one.
  */
-const chooseLocalRuntime = ({ local, offline, openai, anthropic }: Config): Target | undefined => {
+const chooseLocalRuntime = (config: Config): Target | undefined => {
+  const { local, offline, openai, anthropic, listed } = config;
   if (local) return toTarget(LOCAL_PROVIDER, local.model);
-  const isOnlyProvider = offline && !openai && !anthropic;
+  const isOnlyProvider = offline && !openai && !anthropic && listed.length === 0;
   return isOnlyProvider ? toTarget(OFFLINE_PROVIDER, OFFLINE_MODEL) : undefined;
+};
+
+/** Returns the local target of embeddings; undefined if the local runtime makes none. */
+const chooseLocalEmbedding = (config: Config): Target | undefined => {
+  if (!config.local) return chooseLocalRuntime(config);
+  const { embeddingModel } = config.local;
+  return embeddingModel ? toTarget(LOCAL_PROVIDER, embeddingModel) : undefined;
 };

@@ -252,8 +252,21 @@ describe('an answer of the only provider', () => {
   });
 
   it('is certified as an error when it contains no choices', async () => {
-    const { read, certified } = open(() => answerOf(['{"error":{"message":"in disguise"}}']));
+    const { read, certified } = open(() => answerOf(['{"choices":[]}']));
     expect((await read()).failure).toBe('');
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: EMPTY_HASH });
+  });
+
+  it('is rejected when it is an error with status 200', async () => {
+    const { read, certified } = open(() => answerOf(['{"error":{"message":"in disguise"}}']));
+    expect((await read()).failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: EMPTY_HASH });
+  });
+
+  it('is relayed with its status when it is an error that names one', async () => {
+    const { read, certified } = open(() => answerOf(['{"error":{"code":429,"message":"Slow."}}']));
+    const { events, failure } = await read();
+    expect([failure, findEvent(events, 'opened').status]).toEqual(['', 429]);
     expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: EMPTY_HASH });
   });
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
-import type { DialectName } from '@witan/dialects';
+import type { EndpointName } from '@witan/dialects';
 import { createRestorer } from '@witan/privacy';
 import type { CategoryCounts, PlaceholderTable, Restorer } from '@witan/privacy';
 import type { MaskedJson, MaskTask } from './mask-json.ts';
@@ -30,7 +30,7 @@ export type ReadingOptions = {
 type MaskingOptions = ReadingOptions & {
   /** Provider to which the body is sent; placeholders of one value differ between providers. */
   provider: string;
-  dialect: DialectName;
+  dialect: EndpointName;
 };
 
 /**

@@ -33,6 +33,7 @@ restored in the answer.
 export const PROOF_HEADERS = {
   'x-service-proof': 'Id of the certificate',
   'x-service-model': 'What ran',
+  'x-service-provider': 'Who answered; after a fallback the provider that answered',
   'x-service-overhead-ms': 'Milliseconds that the gateway itself took until it answered',
 } as const;
 
