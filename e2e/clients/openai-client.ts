@@ -95,7 +95,7 @@ const toAnswer = ({ choices, usage }: ChatCompletion): ClientAnswer => {
   };
 };
 
-const toFailure = (error: unknown): Failure => {
+export const toFailure = (error: unknown): Failure => {
   if (!(error instanceof APIError)) throw error;
   const { status, message, requestID } = error as InstanceType<typeof APIError>;
   return { kind: error.constructor.name, status, message, requestId: requestID ?? undefined };

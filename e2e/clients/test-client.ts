@@ -1,4 +1,4 @@
-export type DialectName = 'chat-completions' | 'messages';
+export type DialectName = 'chat-completions' | 'messages' | 'responses';
 
 export type Connection = {
   /** The gateway's origin, without a path. */

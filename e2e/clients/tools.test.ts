@@ -41,6 +41,13 @@ const EXPECTED_DECLARATIONS: ExpectedRequests = {
     ),
     tool_choice: { type: 'any' },
   },
+  responses: {
+    input: [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: QUESTION }] },
+    ],
+    tools: TOOLS.map((one) => expect.objectContaining({ type: 'function', ...one })),
+    tool_choice: 'required',
+  },
 };
 
 /**
@@ -81,6 +88,25 @@ const toExpectedResults = (text: string | null): ExpectedRequests => ({
           content,
         })),
       },
+    ],
+  },
+  responses: {
+    input: [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: QUESTION }] },
+      ...(text === null
+        ? []
+        : [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }]),
+      ...PARSED_CALLS.map(({ id, name, input }) => ({
+        type: 'function_call',
+        call_id: id,
+        name,
+        arguments: JSON.stringify(input),
+      })),
+      ...RESULTS.map((one) => ({
+        type: 'function_call_output',
+        call_id: one.id,
+        output: one.text,
+      })),
     ],
   },
 });

@@ -22,7 +22,13 @@ import {
   UsageService,
   WebhookService,
 } from '@witan/contracts/services';
-import { createClient, createSecretCipher, newId, repeatEvery } from '@witan/service-kit';
+import {
+  createClient,
+  createSecretCipher,
+  newId,
+  repeatEvery,
+  startReencryption,
+} from '@witan/service-kit';
 import type { Client, Database, Host, Service } from '@witan/service-kit';
 import type { Config } from './config.ts';
 import type { Refusal } from './auth/authenticate.ts';
@@ -53,6 +59,12 @@ import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
+import { responsesRoute } from './resources/completions/responses.ts';
+import type { Storing } from './resources/completions/serve-completion.ts';
+import { storedResponseRoutes } from './resources/stored-responses/stored-responses.ts';
+import { createSaveResponse } from './stored-response/save-response.ts';
+import { createResponseStore, ENCRYPTED_RESPONSES } from './stored-response/store/response-store.ts';
+import type { ResponseStore } from './stored-response/stored-response.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';
 import { factRoutes } from './resources/extracted-data/extracted-data.ts';
@@ -109,8 +121,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const keyTracking = trackKeys(database, host, metrics);
   const sessionSweep = sweepSessions(database, host);
   const idempotency = openIdempotency(database, host, config, certificates);
+  const stored = openStoredResponses(database, host, config);
   const routes = [
-    ...gatewayRoutes(config, host, database, { ...routeLimits, certificates }),
+    ...gatewayRoutes(config, host, database, { ...routeLimits, certificates, ...stored }),
     ...featureRoutes(config, host, database, routeLimits),
     ...consoleRoutes({
       ...keyTracking,
@@ -140,6 +153,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       await idempotency.stop();
       await keyTracking.stop();
       await sessionSweep.stop();
+      await stored.stop();
       await database[Symbol.asyncDispose]();
     },
   };
@@ -155,7 +169,12 @@ const gatewayRoutes = (
   {
     limitStreams,
     certificates,
-  }: { limitStreams: LimitStreams; certificates: Client<typeof CertificateService> },
+    storing,
+  }: {
+    limitStreams: LimitStreams;
+    certificates: Client<typeof CertificateService>;
+    storing: Storing & Pick<ResponseStore, 'remove'>;
+  },
 ): Route[] => {
   const llmGateway = host.connect('llm-gateway');
   const agentsService = host.connect('agents');
@@ -173,6 +192,8 @@ const gatewayRoutes = (
   return [
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
+    limitStreams(responsesRoute(completionServices, { timeoutMs: completionTimeoutMs, storing })),
+    ...storedResponseRoutes(storing),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     modelsRoute(modelClients),
     modelRoute(modelClients),
@@ -296,6 +317,27 @@ const sweepSessions = (database: Database, { log }: Host) =>
         'Deleting expired console sessions failed, will retry',
       ),
   );
+
+const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: Config) => {
+  const secretCipher = createSecretCipher(secretsKey);
+  const store = createResponseStore(database, secretCipher);
+  const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_RESPONSES, log });
+  const deleting = repeatEvery(
+    DELETE_EVERY_MS,
+    async () => void (await store.deleteExpired()),
+    (err) =>
+      log.warn(
+        { event: 'stored_response_sweep_failed', err },
+        'Deleting expired stored responses failed, will retry',
+      ),
+  );
+  return {
+    storing: { ...store, save: createSaveResponse(store, log) },
+    stop: async (): Promise<void> => {
+      await Promise.all([reencryption.stop(), deleting.stop()]);
+    },
+  };
+};
 
 const openIdempotency = (
   database: Database,

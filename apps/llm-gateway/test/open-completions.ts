@@ -13,7 +13,7 @@ import { throwFailure } from '../src/completion/rpc/completions.ts';
 import { runCompletion } from '../src/completion/run-completion.ts';
 import { createCircuitBreaker } from '../src/provider/circuit-breaker.ts';
 import type { RouteSettings } from '../src/routing/choose-route.ts';
-import { toTarget } from '../src/provider/provider.ts';
+import { dialectsOf, toTarget } from '../src/provider/provider.ts';
 import { DEFAULT_PRIVACY } from '../src/masking/privacy-settings.ts';
 import type { PrivacySettings } from '../src/masking/privacy-settings.ts';
 import { createFakeProvider } from './fake-provider.ts';
@@ -116,7 +116,7 @@ export const openCrossDialect = (client: DialectName, reply: FakeProviderOptions
 const toSettings = ({ providers, settings }: OpenCompletionsOptions): RouteSettings => {
   const targets = providers.map(({ name }) => toTarget(name, `${name}-model`));
   return makeSettings({
-    dialects: new Map(providers.map(({ name, dialect }) => [name, dialect])),
+    dialects: new Map(providers.map((provider) => [provider.name, dialectsOf(provider)])),
     aliases: new Map([[ASKED_MODEL, targets]]),
     full: targets,
     cheap: targets,

@@ -4,7 +4,7 @@ import type { Target } from '../src/provider/provider.ts';
 
 export const makeSettings = (options: Partial<RouteSettings> = {}): RouteSettings => ({
   workspaceId: 'ws_a',
-  dialects: new Map([['openai', 'chat-completions']]),
+  dialects: new Map([['openai', ['chat-completions']]]),
   aliases: new Map(),
   full: [toTarget('openai', 'gpt-full')],
   cheap: [toTarget('openai', 'gpt-cheap')],

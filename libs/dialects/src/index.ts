@@ -35,6 +35,7 @@ export type {
   Frame,
   RequestSummary,
   RoutingSignals,
+  SentFrames,
   Slot,
   StreamEncoder,
 } from './dialect.ts';
@@ -48,4 +49,6 @@ export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';
 export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
 export type { NeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
+export { responses } from './responses/dialect.ts';
+export { renamingFields } from './neutral/rename-field.ts';
 export { readConversationSignals } from './neutral/read-conversation-signals.ts';

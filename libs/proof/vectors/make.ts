@@ -30,6 +30,7 @@ export function makeVectors(): Record<string, string> {
   });
   const plain = answerNamed('plain');
   const message = answerNamed('message');
+  const output = answerNamed('response');
   const chunks = plain.chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
   return {
     'public-key.json': pretty(publicKey),
@@ -39,15 +40,21 @@ export function makeVectors(): Record<string, string> {
     'response.json': JSON.stringify(plain.body),
     'response.txt': `${chunks.join('')}data: [DONE]\n\n`,
     'message.json': JSON.stringify(message.body),
-    'message.txt': (message.chunks as { type: string }[])
-      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      .join(''),
+    'message.txt': framesOf(message.chunks),
+    'responses.json': JSON.stringify(output.body),
+    'responses.txt': `${framesOf(output.chunks)}data: [DONE]\n\n`,
     'answers.json': pretty(answers),
     'chain.ndjson': `${chainLines().join('\n')}\n`,
     'chain.json': JSON.stringify({ chain: chainHeader(), proofs: exampleChain() }),
     'invalid-certificates.json': pretty(invalidCertificates()),
     'invalid-chains.json': pretty(invalidChains()),
   };
+}
+
+function framesOf(events: unknown[]): string {
+  return (events as { type: string }[])
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
 }
 
 function pretty(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { Usage } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
 import type { CallOutcome } from '../provider/circuit-breaker.ts';
@@ -60,6 +61,8 @@ export type PlannedAttempt = {
   position: AttemptPosition;
   intent: Intent;
   provider: Provider;
+  /** Dialect of the bytes, and of the provider's answer. */
+  dialect: DialectName;
   egress: Egress;
   need: TokenNeed;
   headers: Readonly<Record<string, string>>;
@@ -93,7 +96,8 @@ export type SentAttempt = {
 };
 
 /** The properties by which the provider's response is turned into the client's. */
-export type AnswerForm = Pick<Provider, 'dialect' | 'redactError'> &
+export type AnswerForm = Pick<PlannedAttempt, 'dialect'> &
+  Pick<Provider, 'redactError'> &
   Pick<CallSummary, 'client' | 'wantsJson' | 'wantsUsage'> &
   Pick<Egress, 'isNeutral' | 'dropped'> &
   Pick<MaskedBody, 'restorer'>;

@@ -1,15 +1,15 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
 import { leaveUnmasked } from '../masking/mask-body.ts';
 import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
 import { LOCAL_PROVIDER } from '../provider/provider.ts';
-import type { Provider } from '../provider/provider.ts';
 import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
 import type { CompletionDeps } from './completion.ts';
 import { estimateTokenNeed } from './estimate-tokens.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt } from './outcome.ts';
 import type { CallContext, PlannedCall } from './plan-call.ts';
-import { prepareEgress } from './prepare-egress.ts';
+import { chooseDialect, prepareEgress } from './prepare-egress.ts';
 import type { Egress } from './prepare-egress.ts';
 
 /**
@@ -42,9 +42,10 @@ const plan = async (
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
-  const mask = maskFor(call, provider, context, deps);
+  const dialect = chooseDialect(input, provider);
+  const mask = maskFor(call, { name: provider.name, dialect }, context, deps);
   const build = (limit: { maxOutputTokens: number; isLimited: boolean }): Promise<Egress> =>
-    prepareEgress(call, provider, { model: target.model, ...limit }, mask);
+    prepareEgress(call, dialect, { model: target.model, ...limit }, mask);
   const egress = await build({ maxOutputTokens, isLimited: isMetered });
   const settle = breaker.admit();
   if (!settle) throw circuitOpenError(provider.name);
@@ -58,6 +59,7 @@ const plan = async (
     position,
     intent,
     provider,
+    dialect,
     egress,
     need: estimateTokenNeed({ input, promptTokens: summary.promptTokens }, egress, maxOutputTokens),
     headers,
@@ -74,12 +76,12 @@ const plan = async (
 export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
 
 /**
- * Returns the function that masks bodies for a provider. It changes nothing for the local runtime
+ * Returns the function that masks bodies for a provider in a dialect. It changes nothing for the local runtime
  * and for calls that are routed as local.
  */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
-  { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
+  { name: provider, dialect }: { name: string; dialect: DialectName },
   { workspaceId, signal }: CallContext,
   { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
 ): ((text: string) => Promise<MaskedBody>) => {

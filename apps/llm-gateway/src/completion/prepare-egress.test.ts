@@ -24,7 +24,7 @@ const prepare = async (
   const target = { model: model || input.summary.model, maxOutputTokens: CAP };
   return {
     source,
-    egress: await prepareEgress({ input, systemPreamble }, { dialect }, target, leaveUnmasked),
+    egress: await prepareEgress({ input, systemPreamble }, dialect, target, leaveUnmasked),
   };
 };
 type CallOptions = { dialect: DialectName; model: string; systemPreamble: string };
@@ -39,7 +39,7 @@ const send = (request: CompleteRequest, provider: { dialect: DialectName }): Pro
       : readWireBody(value as WireBody);
   const target = { model: 'other', maxOutputTokens: CAP };
   const { systemPreamble } = request;
-  return prepareEgress({ input, systemPreamble }, provider, target, leaveUnmasked);
+  return prepareEgress({ input, systemPreamble }, provider.dialect, target, leaveUnmasked);
 };
 const bodyOf = ({ bytes }: Egress): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
@@ -185,7 +185,12 @@ describe('a body for a provider of the other dialect', () => {
     const request = wireRequest('messages', { max_tokens: 100 });
     const input = readWireBody(request.input.value as WireBody);
     const target = { model: 'gpt-5', maxOutputTokens: 5_000 };
-    const egress = await prepareEgress({ input, systemPreamble: '' }, CHAT, target, leaveUnmasked);
+    const egress = await prepareEgress(
+      { input, systemPreamble: '' },
+      CHAT.dialect,
+      target,
+      leaveUnmasked,
+    );
     expect(bodyOf(egress)).toMatchObject({ max_completion_tokens: 5_000 });
     expect(egress.outputTokens).toBe(5_000);
   });

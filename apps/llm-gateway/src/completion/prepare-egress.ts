@@ -2,10 +2,11 @@ import { hash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
-import { DIALECTS, editMembers, preserveLongNumbers } from '@witan/dialects';
-import type { EgressTarget } from '@witan/dialects';
+import { DIALECTS, editMembers, preserveLongNumbers, renamingFields } from '@witan/dialects';
+import type { DialectName, EgressTarget } from '@witan/dialects';
 import type { RequestInput } from '../masking/inspect-call.ts';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
+import { dialectsOf } from '../provider/provider.ts';
 import type { Provider } from '../provider/provider.ts';
 
 export type Egress = {
@@ -27,7 +28,19 @@ export type Egress = {
 };
 
 /**
- * Builds the body for a provider. In the client's own dialect the client's bytes are edited in
+ * Returns the dialect in which a call is sent: the client's if the provider speaks it, otherwise the
+ * provider's main dialect.
+ */
+export const chooseDialect = (
+  input: RequestInput,
+  provider: Pick<Provider, 'dialect' | 'otherDialects'>,
+): DialectName =>
+  input.form === 'wire' && dialectsOf(provider).includes(input.dialect.name)
+    ? input.dialect.name
+    : provider.dialect;
+
+/**
+ * Builds the body for a provider in one of its dialects. In the client's own dialect the client's bytes are edited in
  * place (for example its model, output limits and stream options), so that unknown fields and
  * number spellings are preserved. For another dialect the body is encoded from the neutral form.
  * The final body is masked. Throws INVALID_REQUEST for a request that the dialect cannot express,
@@ -35,13 +48,13 @@ export type Egress = {
  */
 export const prepareEgress = async (
   { input, systemPreamble: preamble }: { input: RequestInput; systemPreamble: string },
-  provider: Pick<Provider, 'dialect'>,
+  dialect: DialectName,
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
 ): Promise<Egress> =>
-  input.form === 'wire' && input.dialect.name === provider.dialect
+  input.form === 'wire' && input.dialect.name === dialect
     ? edit(input, preamble, target, mask)
-    : translate(input, preamble, { provider, target, mask });
+    : translate(input, preamble, { dialect, target, mask });
 
 const edit = async (
   { dialect, bytes, text, summary }: Extract<RequestInput, { form: 'wire' }>,
@@ -61,7 +74,7 @@ const translate = async (
   input: RequestInput,
   preamble: string,
   target: {
-    provider: Pick<Provider, 'dialect'>;
+    dialect: DialectName;
     target: EgressTarget;
     mask: (text: string) => Promise<MaskedBody>;
   },
@@ -73,9 +86,12 @@ const translate = async (
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;
-  const encoded = DIALECTS[target.provider.dialect].encodeRequest(conversation, target.target);
-  const { body, dropped, outputTokens } = encoded;
-  const names = new Set([...decoded.dropped, ...dropped]);
+  const nameField = input.form === 'wire' ? input.dialect.nameField : (path: string) => path;
+  const { body, dropped, outputTokens } = renamingFields(
+    () => DIALECTS[target.dialect].encodeRequest(conversation, target.target),
+    nameField,
+  );
+  const names = new Set([...decoded.dropped, ...dropped.map(nameField)]);
   const masked = await target.mask(body);
   return toEgress(Buffer.from(masked.text), masked, {
     isNeutral: true,

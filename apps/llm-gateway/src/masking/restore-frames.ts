@@ -14,7 +14,10 @@ type FrameRestorer = {
   take: (read: ReadFrame, kind: string) => ReadFrame[];
 };
 
-type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot'>;
+type FrameDialect = Pick<
+  Dialect,
+  'findFrameLeaf' | 'endsSlot' | 'encodeSlot' | 'renumberFrame'
+>;
 type OpenSlot = { slot: Slot; stream: RestoreStream };
 
 /** Creates a restorer that passes a frame byte for byte if its text does not change. */
@@ -25,7 +28,17 @@ export const createFrameRestorer = ({
   const openSlots = new Map<string, OpenSlot>();
   /** The last received chunk, whose id and model generated chunks may repeat. */
   let last: JsonObject | undefined;
+  /** Number of generated frames, by which later frames are renumbered. */
+  let added = 0;
 
+  const renumber = (data: string, value: JsonObject): string =>
+    added > 0 && dialect.renumberFrame ? dialect.renumberFrame(data, value, added) : data;
+  const generate = (slot: Slot, text: string): ReadFrame => {
+    const frame = toFrame(dialect.encodeSlot(last, slot, text));
+    const data = renumber(frame.frame.data!, frame.value!);
+    added += 1;
+    return data === frame.frame.data ? frame : rewrite(frame, data);
+  };
   const restoreLeaf = (
     { json, value, isKey }: StringLeaf,
     { form, slot }: AnswerLeaf,
@@ -55,7 +68,7 @@ export const createFrameRestorer = ({
       if (!isEnding(slot)) continue;
       openSlots.delete(key);
       const rest = stream.end();
-      if (rest !== '') generated.push(toFrame(dialect.encodeSlot(last, slot, rest)));
+      if (rest !== '') generated.push(generate(slot, rest));
     }
     return generated;
   };
@@ -67,7 +80,7 @@ export const createFrameRestorer = ({
       }
       const isEnding = (slot: Slot): boolean => dialect.endsSlot(value, slot);
       const generated: ReadFrame[] = [];
-      const data = editJsonStrings(frame.data, (leaf) => {
+      const restored = editJsonStrings(frame.data, (leaf) => {
         const found = dialect.findFrameLeaf(leaf.path, value);
         // Keys are model output only inside a JSON value; other keys belong to the dialect.
         if (!found || (leaf.isKey && found.form !== 'value')) return undefined;
@@ -78,8 +91,8 @@ export const createFrameRestorer = ({
       });
       generated.push(...close(isEnding));
       last = { ...value };
-      if (data === frame.data) return [...generated, read];
-      return [...generated, { frame: rewriteFrame(frame, data), value: parseObject(data) }];
+      const data = renumber(restored, value);
+      return [...generated, data === frame.data ? read : rewrite(read, data)];
     },
   };
 };
@@ -97,6 +110,11 @@ const toFrame = (text: string): ReadFrame => {
   const data = text.slice(text.indexOf('data: ') + 'data: '.length).trimEnd();
   return { frame: { data, bytes: Buffer.from(text) }, value: parseObject(data) };
 };
+
+const rewrite = ({ frame }: ReadFrame, data: string): ReadFrame => ({
+  frame: rewriteFrame(frame, data),
+  value: parseObject(data),
+});
 
 const LINE = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g;
 

@@ -5,6 +5,8 @@ import type { RedactAccount } from './redact-account.ts';
 
 export type ProviderRequest = {
   body: Uint8Array;
+  /** Dialect of the body: one that the provider speaks; its main dialect if absent. */
+  dialect?: DialectName;
   /** Headers of the client's request that belong to its dialect, with lower-case names. */
   headers: Readonly<Record<string, string>>;
   /** Query of the URL that the client called, without the question mark. */
@@ -24,7 +26,10 @@ export type Provider = {
    * workspace.
    */
   name: string;
+  /** Main dialect, to which a call is converted if the provider does not speak the client's. */
   dialect: DialectName;
+  /** Further dialects that the provider speaks; calls in them are not converted. */
+  otherDialects?: readonly DialectName[];
   /**
    * Sends the call. Rejects with PROVIDER_UNREACHABLE when no byte was sent, with PROVIDER_TIMEOUT
    * or PROVIDER_STREAM_CUT when some may have been, and with the reason of an abort.
@@ -38,6 +43,14 @@ export type Provider = {
   redactError?: RedactAccount;
   listModels: (signal: AbortSignal) => Promise<string[]>;
 };
+
+export const dialectsOf = ({
+  dialect,
+  otherDialects = [],
+}: Pick<Provider, 'dialect' | 'otherDialects'>): readonly DialectName[] => [
+  dialect,
+  ...otherDialects,
+];
 
 export type ProviderAccess = { provider: Provider; breaker: CircuitBreaker };
 

@@ -21,6 +21,8 @@ export type WorkspaceModels = ModelSettings & {
 export type WorkspaceProvider = {
   name: string;
   dialect: DialectName;
+  /** Dialects that the provider speaks as well. */
+  otherDialects: readonly DialectName[];
   baseUrl: string;
   apiKey: string;
   /** Changes whenever the provider changes; a later version sorts after an earlier one. */

@@ -26,6 +26,7 @@ const withBreaker = (provider: FakeProvider): ProviderAccess => ({
 const own = (name: string, dialect: WorkspaceProvider['dialect']): WorkspaceProvider => ({
   name,
   dialect,
+  otherDialects: [],
   baseUrl: 'https://api.example',
   apiKey: 'sk-own',
   version: 'ver_1',

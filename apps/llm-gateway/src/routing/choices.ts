@@ -1,7 +1,6 @@
 import { ServiceError } from '@witan/contracts';
-import type { DialectName } from '@witan/dialects';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
-import { OFFLINE_PROVIDER } from '../provider/provider.ts';
+import { dialectsOf, OFFLINE_PROVIDER } from '../provider/provider.ts';
 import type { ProviderAccess, Target } from '../provider/provider.ts';
 import type { WorkspaceModels, WorkspaceProvider } from '../provider/workspace-models.ts';
 import type { RouteSettings } from './choose-route.ts';
@@ -26,7 +25,7 @@ type ChoicesDeps = {
 export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
   const { operator, providers, catalogue } = deps;
   const operatorDialects = new Map(
-    [...providers].map(([name, { provider }]) => [name, provider.dialect] as const),
+    [...providers].map(([name, { provider }]) => [name, dialectsOf(provider)] as const),
   );
   const isLocalModel = (model: string): boolean | Promise<boolean> => {
     if (operator.localModel === undefined || model === '') return false;
@@ -76,12 +75,12 @@ const notConfigured = (name: string): ServiceError =>
   );
 
 const joinDialects = (
-  operator: ReadonlyMap<string, DialectName>,
+  operator: RouteSettings['dialects'],
   workspaceProviders: WorkspaceModels['providers'],
-): ReadonlyMap<string, DialectName> => {
+): RouteSettings['dialects'] => {
   if (workspaceProviders.size === 0) return operator;
   const ownDialects = [...workspaceProviders.values()].map(
-    ({ name, dialect }) => [name, dialect] as const,
+    (provider) => [provider.name, dialectsOf(provider)] as const,
   );
   return new Map([...operator, ...ownDialects]);
 };

@@ -9,6 +9,7 @@ import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './enc
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
+import { nameField } from './name-field.ts';
 import { findTextHole, readFrame } from './read-frame.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
@@ -20,6 +21,7 @@ export const chatCompletions: Dialect = {
   readSignals,
   toEgressEdits,
   insertPreamble,
+  streamEnd: '',
   readFrame,
   findTextHole,
   createAnswer: createChatAnswer,
@@ -30,6 +32,7 @@ export const chatCompletions: Dialect = {
   encodeSlot,
   decodeRequest,
   encodeRequest,
+  nameField,
   decodeResponse,
   createStreamDecoder,
   decodeError,

@@ -34,6 +34,7 @@ export const readDialectRequest = (
  */
 const FORWARDED_HEADERS: Readonly<Record<DialectName, RegExp>> = {
   'chat-completions': /^openai-beta$/,
+  responses: /^openai-beta$/,
   messages: /^anthropic-(?!workspace-id$|user-profile-id$|dangerous-direct-browser-access$)/,
 };
 

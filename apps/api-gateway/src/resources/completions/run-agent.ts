@@ -5,13 +5,16 @@ import type { CallOptions, Client } from '@witan/service-kit';
 
 export type AgentTurns = Client<typeof AgentTurnService>;
 
-/** Request members, of both dialects, whose value an agent takes from its caller. */
+/** Request members, of all dialects, whose value an agent takes from its caller. */
 const ACCEPTED_MEMBERS: ReadonlySet<string> = new Set([
   'model',
   'messages',
   'system',
+  'input',
+  'instructions',
   'max_tokens',
   'max_completion_tokens',
+  'max_output_tokens',
   'temperature',
   'stream',
   'stream_options',
@@ -28,7 +31,11 @@ const REMOVED_MEMBERS: ReadonlySet<string> = new Set([
   'function_call',
   'response_format',
   'output_config',
+  'text',
   'thinking',
+  'reasoning',
+  'include',
+  'max_tool_calls',
 ]);
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CompleteEvent } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
-import type { Dialect } from '@witan/dialects';
+import type { Dialect, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
@@ -10,6 +10,10 @@ import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { abortReasonOf, toStreamFailure } from '../../server/authorize.ts';
+import { expandRequest } from '../../stored-response/expand-request.ts';
+import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
+import type { SaveResponse } from '../../stored-response/save-response.ts';
+import type { ResponseStore } from '../../stored-response/stored-response.ts';
 import { openResponseWriter } from './response-writer.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import { groundCall } from './ground-call.ts';
@@ -26,18 +30,29 @@ export type CompletionServices = {
   knowledge: Pick<Knowledge, 'retrieve'>;
 };
 
+/** Storage of the responses of a dialect that has it. */
+export type Storing = Pick<ResponseStore, 'find' | 'findChain'> & { save: SaveResponse };
+
 /**
  * Returns a handler of completions in a wire dialect: it reads the model address, commits to the
  * request, calls the service and forwards its events. It writes nothing before the provider
- * responds, so an earlier failure gets its own HTTP status.
+ * responds, so an earlier failure gets its own HTTP status. With `storing`, the request may refer
+ * to stored responses, and the response is stored if the provider does not do so.
  */
 export const serveCompletion =
-  ({ completions, turns, knowledge }: CompletionServices, dialect: Dialect, timeoutMs: number) =>
+  (
+    { completions, turns, knowledge }: CompletionServices,
+    dialect: Dialect,
+    { timeoutMs, storing }: { timeoutMs: number; storing?: Storing },
+  ) =>
   async (call: RouteCall): Promise<undefined> => {
-    const { body, request } = call;
-    const { address, wire } = readDialectRequest(call, dialect.name);
+    const { request, principal } = call;
+    const { workspaceId } = principal!;
+    const expanded = storing && (await expandRequest(call, workspaceId, storing));
+    const { body, source } = expanded ?? call;
+    const { address, wire } = readDialectRequest({ ...call, source }, dialect.name);
     const { proofId = newId('pf') } = call;
-    const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
+    const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
     const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
     const options = { ...optionsOf(call), timeoutMs };
     const isAgent = address.kind === 'agent';
@@ -49,13 +64,20 @@ export const serveCompletion =
     const events = isAgent
       ? runAgent(turns, { ...certifiedCall, body, dialect, readOnly: !canUseAgents(call) }, options)
       : completions.complete({ ...certifiedCall, ...ground, input }, options);
-    const writer = openResponseWriter(dialect, call);
+    const save = expanded && call.body.store !== false && toSave(storing!, call, expanded);
+    const writer = openResponseWriter(dialect, call, save || undefined);
     // Frees the memory of the body, because the response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
     await relay(events, writer, dialect, call);
     return undefined;
   };
+
+/** Returns the function that stores the response of a call with what it continues. */
+const toSave =
+  ({ save }: Storing, { principal, requestId }: RouteCall, { origin }: ExpandedRequest) =>
+  (response: JsonObject): Promise<boolean> =>
+    save({ ...origin, id: String(response.id), response }, { ...principal!, requestId });
 
 const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 
@@ -79,6 +101,6 @@ const relay = async (
     // The reason is set for the log only; the client gets the error as the last frame of the
     // stream.
     response.locals.reason = failure.reason;
-    response.end(dialect.encodeErrorFrame(failure, { requestId }));
+    response.end(dialect.encodeErrorFrame(failure, { requestId, sent: writer.sent }));
   }
 };

@@ -68,12 +68,13 @@ const countAtProvider = async (
   const { model, mask, caller, deps } = context;
   const { maxOutputTokens } = deps;
   const target = { model, maxOutputTokens };
-  const egress = await prepareEgress({ input, systemPreamble: '' }, provider, target, mask);
+  const call = { input, systemPreamble: '' };
+  const egress = await prepareEgress(call, provider.dialect, target, mask);
   const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
   const { headers, query } = input;
   try {
-    const call = { body: egress.bytes, headers, query, signal };
-    const answer = await provider.countTokens!(call);
+    const request = { body: egress.bytes, headers, query, signal };
+    const answer = await provider.countTokens!(request);
     const { dialect, redactError } = provider;
     const { restorer } = egress;
     return await readCount(answer, { dialect, redactError, restorer, wantsJson: false });

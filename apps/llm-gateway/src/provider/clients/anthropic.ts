@@ -30,7 +30,7 @@ export const createAnthropic = (
     dialect: 'messages',
     baseUrl: settings.baseUrl,
     paths: {
-      complete: '/v1/messages',
+      complete: { messages: '/v1/messages' },
       countTokens: '/v1/messages/count_tokens',
       models: '/v1/models',
       // The list is paginated, with 20 models per page by default, so the largest page is

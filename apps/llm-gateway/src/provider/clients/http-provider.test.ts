@@ -29,7 +29,7 @@ const connectTo = (baseUrl: string, options: Partial<HttpProviderOptions> = {}) 
     name: 'openai',
     dialect: 'chat-completions',
     baseUrl,
-    paths: { complete: '/chat/completions', models: '/models' },
+    paths: { complete: { 'chat-completions': '/chat/completions' }, models: '/models' },
     headersFor: () => ({}),
     timeouts: TIMEOUTS,
     ...options,

@@ -9,9 +9,16 @@ import { sendRequest } from './send-request.ts';
 export type HttpProviderOptions = {
   name: string;
   dialect: DialectName;
+  otherDialects?: readonly DialectName[];
   /** Base URL as the dialect's official SDK takes it; its query is appended to every path. */
   baseUrl: string;
-  paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
+  paths: {
+    /** Path of completions in each dialect that the provider speaks. */
+    complete: Readonly<Partial<Record<DialectName, string>>>;
+    models: string;
+    modelsQuery?: string;
+    countTokens?: string;
+  };
   headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   timeouts: ProviderTimeouts;
   connect?: buildConnector.connector;
@@ -43,7 +50,7 @@ const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Creates a provider over HTTP. It never retries, because clients do. */
 export const createHttpProvider = (options: HttpProviderOptions): ClosableProvider => {
-  const { name, dialect, headersFor, paths } = options;
+  const { name, dialect, otherDialects = [], headersFor, paths } = options;
   const agent = new Agent({
     connections: CONNECTIONS_MAX,
     pipelining: 1,
@@ -73,7 +80,8 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   return {
     name,
     dialect,
-    complete: (call) => post(paths.complete, call),
+    otherDialects,
+    complete: (call) => post(paths.complete[call.dialect ?? dialect]!, call),
     ...(countTokens ? { countTokens: (call) => post(countTokens, call) } : {}),
     probe,
     listModels: async (signal) => {

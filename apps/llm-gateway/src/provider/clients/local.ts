@@ -23,7 +23,7 @@ export const createLocal = (
     name: 'local',
     dialect: 'chat-completions',
     baseUrl: settings.baseUrl,
-    paths: { complete: '/chat/completions', models: '/models' },
+    paths: { complete: { 'chat-completions': '/chat/completions' }, models: '/models' },
     headersFor: () => HEADERS,
     timeouts,
     connect: createLocalConnector({ hosts: settings.hosts, timeoutMs: timeouts.connectMs }),

@@ -7,6 +7,16 @@ export type OpenaiSettings = {
   baseUrl: string;
   organization: string | undefined;
   project: string | undefined;
+  /** Dialects that the API speaks, the main one first; chat-completions if absent. */
+  dialects?: readonly OpenaiDialect[] | undefined;
+};
+
+export const OPENAI_DIALECTS = ['chat-completions', 'responses'] as const;
+export type OpenaiDialect = (typeof OPENAI_DIALECTS)[number];
+
+const PATHS: Readonly<Record<OpenaiDialect, string>> = {
+  'chat-completions': '/chat/completions',
+  responses: '/responses',
 };
 
 export const OPENAI_BASE_URL = 'https://api.openai.com/v1';
@@ -16,6 +26,7 @@ export const createOpenai = (
   settings: OpenaiSettings,
   options: Pick<HttpProviderOptions, 'timeouts' | 'connect'> & { name?: string },
 ): ClosableProvider => {
+  const [dialect = 'chat-completions', ...otherDialects] = settings.dialects ?? [];
   const headers = {
     accept: 'application/json',
     'user-agent': 'Witan/0.1',
@@ -26,9 +37,10 @@ export const createOpenai = (
   return createHttpProvider({
     name: 'openai',
     ...options,
-    dialect: 'chat-completions',
+    dialect,
+    otherDialects,
     baseUrl: settings.baseUrl,
-    paths: { complete: '/chat/completions', models: '/models' },
+    paths: { complete: PATHS, models: '/models' },
     headersFor: (client) => ({ ...client, ...headers }),
   });
 };

@@ -45,6 +45,7 @@ const openPool = (operator = [createFakeProvider()]) => {
 const own = (output: Partial<WorkspaceProvider> = {}): WorkspaceProvider => ({
   name: 'mine',
   dialect: 'chat-completions',
+  otherDialects: [],
   baseUrl: 'https://api.example/v1',
   apiKey: 'sk-a',
   version: 'ver_1',

@@ -1,5 +1,6 @@
 import type { buildConnector } from 'undici';
 import { createCircuitBreaker } from '../circuit-breaker.ts';
+import { dialectsOf } from '../provider.ts';
 import type { Provider, ProviderAccess } from '../provider.ts';
 import { createRedactAccount } from '../redact-account.ts';
 import type { WorkspaceProvider } from '../workspace-models.ts';
@@ -39,13 +40,15 @@ export const createProviderPool = (options: PoolOptions): ProviderPool => {
   });
   const redactError = createRedactAccount(options.operatorSecrets);
   const owned = new Map<string, WorkspaceEntry>();
-  const open = ({ name, dialect, baseUrl, apiKey }: WorkspaceProvider): ClosableProvider =>
-    dialect === 'messages'
+  const open = ({ name, baseUrl, apiKey, ...spoken }: WorkspaceProvider): ClosableProvider => {
+    const dialects = dialectsOf(spoken).filter((dialect) => dialect !== 'messages');
+    return dialects.length === 0
       ? createAnthropic({ apiKey, baseUrl }, { name, timeouts, connect })
       : createOpenai(
-          { apiKey, baseUrl, organization: undefined, project: undefined },
+          { apiKey, baseUrl, organization: undefined, project: undefined, dialects },
           { name, timeouts, connect },
         );
+  };
   const evict = (key: string): void => {
     owned.get(key)?.provider.retire();
     owned.delete(key);
