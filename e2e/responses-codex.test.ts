@@ -66,7 +66,10 @@ const PATCH = '*** Begin Patch\n*** Update File: a.ts\n@@\n-1\n+2\n*** End Patch
 /** A turn of Codex with a freeform tool, which the gateway does not know. */
 const PATCH_EVENTS: ResponseEvent[] = (() => {
   const item = { id: 'ctc_1', type: 'custom_tool_call', call_id: 'call_p', name: 'apply_patch' };
-  const [created, inProgress, ...rest] = toResponseEvents({ text: ['Patching.'] });
+  const [created, inProgress, ...rest] = toResponseEvents({
+    text: ['Patching.'],
+    model: 'gpt-5-codex',
+  });
   const completed = rest.pop()!;
   const response = completed['response'] as { output: object[] };
   const at = { output_index: 1, item_id: 'ctc_1' };

@@ -49,7 +49,16 @@ const askModels = async (call: TourCall): Promise<void> => {
     await call('createChatCompletion', { body: { ...chat, ...streamOption }, streamed });
     const message = { model: 'claude-sonnet-4', max_tokens: 500, messages };
     await call('createMessage', { body: { ...message, ...streamOption }, streamed });
+    const input = { model: 'claude-sonnet-4', input: QUESTION };
+    await call('createResponse', { body: { ...input, ...streamOption }, streamed });
   }
+  const stored = await call('createResponse', {
+    body: { model: 'service-auto', instructions: 'Be brief.', input: QUESTION },
+  });
+  const id = (stored as unknown as { id: string }).id;
+  await call('getResponse', { params: { id } });
+  await call('listResponseInputItems', { params: { id } });
+  await call('deleteResponse', { params: { id } });
   await call('countTokens', { body: { model: 'gpt-4o-mini', messages } });
   await call('listModels');
   await call('getModel', { params: { id: 'service-auto' } });

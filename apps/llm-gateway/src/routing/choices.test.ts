@@ -67,8 +67,8 @@ describe('the choices of a workspace', () => {
     expect(settings).toEqual({
       workspaceId: 'ws_a',
       dialects: new Map([
-        ['openai', 'chat-completions'],
-        ['local', 'chat-completions'],
+        ['openai', ['chat-completions']],
+        ['local', ['chat-completions']],
       ]),
       aliases: new Map(),
       full: OPERATOR.full,
@@ -102,9 +102,9 @@ describe('the choices of a workspace', () => {
     const { choicesFor, providers, opened: openedProviders } = open({ models });
     const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');
     expect([...settings.dialects]).toEqual([
-      ['openai', 'chat-completions'],
-      ['local', 'chat-completions'],
-      ['mine', 'messages'],
+      ['openai', ['chat-completions']],
+      ['local', ['chat-completions']],
+      ['mine', ['messages']],
     ]);
     expect(accessTo('openai')).not.toBe(providers.get('openai'));
     expect(accessTo('mine').provider.name).toBe('mine');
@@ -132,7 +132,7 @@ describe('the choices of a workspace', () => {
       providers: new Map([['openai', own('openai', 'messages')]]),
     };
     const { settings } = await open({ models }).choicesFor('ws_a', 'gpt-5');
-    expect(settings.dialects.get('openai')).toBe('messages');
+    expect(settings.dialects.get('openai')).toEqual(['messages']);
   });
 
   it('lack a provider that the operator removed, so that another target is tried', async () => {

@@ -79,8 +79,8 @@ describe.each(['chat-completions', 'messages'] as const)(
           'text:"Hi "',
           'text:"Zoë"',
           'toolCall:{"id":"call_a","name":"f"}',
-          'toolArguments:"{\\"x\\""',
-          'toolArguments:":1.0}"',
+          'toolArguments:"{\\"x\\":"',
+          'toolArguments:"1.0}"',
           '',
         ].join('\n'),
       );
