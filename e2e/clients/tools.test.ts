@@ -42,9 +42,7 @@ const EXPECTED_DECLARATIONS: ExpectedRequests = {
     tool_choice: { type: 'any' },
   },
   responses: {
-    input: [
-      { type: 'message', role: 'user', content: [{ type: 'input_text', text: QUESTION }] },
-    ],
+    input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: QUESTION }] }],
     tools: TOOLS.map((one) => expect.objectContaining({ type: 'function', ...one })),
     tool_choice: 'required',
   },

@@ -53,8 +53,9 @@ describe('checkResponseStream', () => {
     ],
     [
       'the id of its response',
-      toFrames(changed('response.in_progress', { response: { id: 'resp_x', status: 'in_progress' } })) +
-        DONE,
+      toFrames(
+        changed('response.in_progress', { response: { id: 'resp_x', status: 'in_progress' } }),
+      ) + DONE,
     ],
   ])('rejects a stream that lacks %s', (_name, transcript) => {
     expect(checkResponseStream(transcript)).not.toEqual([]);

@@ -86,7 +86,10 @@ const checkResponse = (progress: Progress, type: string, response: JsonObject): 
   const output = JSON.stringify(response['output']);
   return toViolations(
     [response['id'] === progress.responseId, 'has the id of another response'],
-    [`response.${String(response['status'])}` === type || type === OPENERS[0], 'has another status'],
+    [
+      `response.${String(response['status'])}` === type || type === OPENERS[0],
+      'has another status',
+    ],
     [!isWhole || progress.items.every(({ isDone }) => isDone), 'comes before the end of an item'],
     [
       !isWhole || output === JSON.stringify(progress.items.map(({ last }) => last)),

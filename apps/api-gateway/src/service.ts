@@ -63,7 +63,10 @@ import { responsesRoute } from './resources/completions/responses.ts';
 import type { Storing } from './resources/completions/serve-completion.ts';
 import { storedResponseRoutes } from './resources/stored-responses/stored-responses.ts';
 import { createSaveResponse } from './stored-response/save-response.ts';
-import { createResponseStore, ENCRYPTED_RESPONSES } from './stored-response/store/response-store.ts';
+import {
+  createResponseStore,
+  ENCRYPTED_RESPONSES,
+} from './stored-response/store/response-store.ts';
 import type { ResponseStore } from './stored-response/stored-response.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';

@@ -94,7 +94,12 @@ const RESPONSE: Covered = {
   usage: { input_tokens: true, output_tokens: true, total_tokens: true },
 };
 
-const EVENT = { type: true, sequence_number: true, output_index: true, content_index: true } as const;
+const EVENT = {
+  type: true,
+  sequence_number: true,
+  output_index: true,
+  content_index: true,
+} as const;
 const RESPONSE_EVENT: Covered = { ...EVENT, response: RESPONSE };
 
 const RESPONSE_EVENTS: Readonly<Record<string, Covered>> = {

@@ -18,14 +18,11 @@ describe('parseSavedAnswer', () => {
   it.each([
     ...['response.json', 'response.txt', 'message.json', 'message.txt'],
     ...['responses.json', 'responses.txt'],
-  ])(
-    'reads the same answer from %s',
-    (name) => {
-      const choices = [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }];
-      expect(parse(vectorText(name))).toEqual(choices);
-      expect(parse(vectorText(name).trimEnd())).toEqual(choices); // Removes the final blank line.
-    },
-  );
+  ])('reads the same answer from %s', (name) => {
+    const choices = [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }];
+    expect(parse(vectorText(name))).toEqual(choices);
+    expect(parse(vectorText(name).trimEnd())).toEqual(choices); // Removes the final blank line.
+  });
 
   const samples = [
     ...answerSamples(undefined),

@@ -37,8 +37,7 @@ const failureOf = async (source: string, workspaceId?: string): Promise<unknown>
 
 describe('a request that refers to stored responses', () => {
   it('gets the items of all responses before its own, and keeps its other bytes', async () => {
-    const source =
-      `{"model":"m", "previous_response_id":"${SECOND}","input":"And now?","temperature":1.0}`;
+    const source = `{"model":"m", "previous_response_id":"${SECOND}","input":"And now?","temperature":1.0}`;
     const { body, source: expanded, origin } = await expand(source);
     const items = [user('Capital?'), OSLO, user('Second?'), BERGEN, user('And now?')];
     expect(body).toEqual({ model: 'm', input: items, temperature: 1 });

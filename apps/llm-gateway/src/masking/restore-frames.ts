@@ -14,10 +14,7 @@ type FrameRestorer = {
   take: (read: ReadFrame, kind: string) => ReadFrame[];
 };
 
-type FrameDialect = Pick<
-  Dialect,
-  'findFrameLeaf' | 'endsSlot' | 'encodeSlot' | 'renumberFrame'
->;
+type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot' | 'renumberFrame'>;
 type OpenSlot = { slot: Slot; stream: RestoreStream };
 
 /** Creates a restorer that passes a frame byte for byte if its text does not change. */

@@ -59,8 +59,7 @@ const start = (
     isCall,
     hasArguments: false,
     heldSize: input.length,
-    closing: () =>
-      isCall && !block.hasArguments ? [{ case: 'toolArguments', value: input }] : [],
+    closing: () => (isCall && !block.hasArguments ? [{ case: 'toolArguments', value: input }] : []),
   };
   return blocks.start(index, block, openingPieces(source));
 };

@@ -23,9 +23,13 @@ export const renamingFields = <Result>(
     const param = isServiceError(error) ? error.fields.param : undefined;
     if (!isServiceError(error) || param === undefined) throw error;
     const name = nameField(param);
-    throw new ServiceError(error.reason, error.message.replace(param, () => name), {
-      cause: error.cause,
-      fields: { ...error.fields, param: name },
-    });
+    throw new ServiceError(
+      error.reason,
+      error.message.replace(param, () => name),
+      {
+        cause: error.cause,
+        fields: { ...error.fields, param: name },
+      },
+    );
   }
 };

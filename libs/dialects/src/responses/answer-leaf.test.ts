@@ -115,7 +115,17 @@ describe('the leaves of a response', () => {
   });
 
   it('can be of any form', () => {
-    const keys = ['output', 'item', 'part', 'response', 'content', 'text', 'tools', 'delta', 'type'];
+    const keys = [
+      'output',
+      'item',
+      'part',
+      'response',
+      'content',
+      'text',
+      'tools',
+      'delta',
+      'type',
+    ];
     const value = arbitraryBody(keys, ['message', 'function_call', 'response.output_text.delta']);
     fc.assert(
       fc.property(value, arbitraryPath(keys), (body, path) => {

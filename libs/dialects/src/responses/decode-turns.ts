@@ -106,10 +106,9 @@ const addMessage = (state: DecodeState, message: JsonObject, path: string): void
       );
       return;
     default:
-      throw invalidRequest(
-        `${path}.role: must be "system", "developer", "user" or "assistant".`,
-        { param: `${path}.role` },
-      );
+      throw invalidRequest(`${path}.role: must be "system", "developer", "user" or "assistant".`, {
+        param: `${path}.role`,
+      });
   }
 };
 
@@ -163,4 +162,3 @@ const decodeReasoning = (item: JsonObject, path: string, dropped: DroppedFields)
   if (text === '' && signature === '') return [];
   return [{ part: { case: 'reasoning', value: { text, signature } } }];
 };
-

@@ -102,24 +102,26 @@ describe('a stream of the responses dialect', () => {
   });
 
   it('opens and closes one item after another, each once, with its own id and index', () => {
-    const open = new Map<unknown, unknown>();
-    const ended: unknown[] = [];
-    for (const event of eventsOf(transcript(PIECES))) {
-      const item = event.item as JsonObject | undefined;
-      if (event.type === 'response.output_item.added') {
-        expect(open.size).toBe(0);
-        expect(item).toMatchObject({ status: 'in_progress' });
-        open.set(event.output_index, item!.id);
-      } else if (event.type === 'response.output_item.done') {
-        expect(open.get(event.output_index)).toBe(item!.id);
-        open.delete(event.output_index);
-        ended.push(item);
-      } else if (event.output_index !== undefined) {
-        expect(event.item_id).toBe(open.get(event.output_index));
-      }
+    const steps = eventsOf(transcript(PIECES)).flatMap(({ type, output_index, item_id, item }) => {
+      const id = (item as JsonObject | undefined)?.id ?? item_id;
+      return output_index === undefined
+        ? []
+        : [{ type, place: `${String(output_index)} ${String(id)}` }];
+    });
+    const places = [...new Set(steps.map(({ place }) => place))];
+    expect(places.map((place) => Number(place.split(' ')[0]))).toEqual([0, 1, 2, 3, 4]);
+    for (const place of places) {
+      const ofItem = steps.filter((step) => step.place === place).map(({ type }) => type);
+      expect(ofItem[0]).toBe('response.output_item.added');
+      expect(ofItem.at(-1)).toBe('response.output_item.done');
     }
-    expect(lastResponse(transcript(PIECES)).output).toEqual(ended);
-    expect(new Set(ended.map((item) => (item as JsonObject).id)).size).toBe(5);
+    // Events of an item are not mixed with those of another.
+    const runs = steps.filter(({ place }, index) => place !== steps[index - 1]?.place);
+    expect(runs).toHaveLength(places.length);
+    const ended = eventsOf(transcript(PIECES)).filter(
+      ({ type }) => type === 'response.output_item.done',
+    );
+    expect(lastResponse(transcript(PIECES)).output).toEqual(ended.map(({ item }) => item));
   });
 
   it('carries every text in deltas, and repeats it where it ends', () => {
@@ -151,20 +153,23 @@ describe('a stream of the responses dialect', () => {
   it.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
-  ] as const)('of an answer that ended by %s has an incomplete last item', (finishReason, reason) => {
-    const sse = transcript([...call('a', '{}'), text('So')], { ...TAIL, finishReason });
-    expect(typesOf(sse).at(-1)).toBe('response.incomplete');
-    const response = lastResponse(sse);
-    expect(response).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason },
-      completed_at: null,
-    });
-    expect((response.output as JsonObject[]).map(({ status }) => status)).toEqual([
-      'completed',
-      'incomplete',
-    ]);
-  });
+  ] as const)(
+    'of an answer that ended by %s has an incomplete last item',
+    (finishReason, reason) => {
+      const sse = transcript([...call('a', '{}'), text('So')], { ...TAIL, finishReason });
+      expect(typesOf(sse).at(-1)).toBe('response.incomplete');
+      const response = lastResponse(sse);
+      expect(response).toMatchObject({
+        status: 'incomplete',
+        incomplete_details: { reason },
+        completed_at: null,
+      });
+      expect((response.output as JsonObject[]).map(({ status }) => status)).toEqual([
+        'completed',
+        'incomplete',
+      ]);
+    },
+  );
 
   it('has refusals and texts of a message as parts with their own indexes', () => {
     const sse = transcript([text('A'), refusal('No.'), text('B')]);

@@ -129,7 +129,10 @@ describe('the leaves of a responses request', () => {
       'metadata and prompts',
       {
         metadata: { owner: 'Zoë' },
-        prompt: { id: 'pmpt_1', variables: { name: 'Ada', part: { type: 'input_text', text: 'T' } } },
+        prompt: {
+          id: 'pmpt_1',
+          variables: { name: 'Ada', part: { type: 'input_text', text: 'T' } },
+        },
       },
       { Zoë: 'data', pmpt_1: 'fixed', Ada: 'text', input_text: 'fixed', T: 'text' },
     ],

@@ -4,7 +4,15 @@ import type { JsonObject } from '../json/json-value.ts';
 import { toSchemaLeaf, valueAt } from '../json/schema-leaf.ts';
 
 const FIXED_MEMBERS = new Set<unknown>([
-  ...['model', 'service_tier', 'tool_choice', 'truncation', 'include', 'reasoning', 'stream_options'],
+  ...[
+    'model',
+    'service_tier',
+    'tool_choice',
+    'truncation',
+    'include',
+    'reasoning',
+    'stream_options',
+  ],
   ...['previous_response_id', 'conversation', 'prompt_cache_retention', 'prompt_cache_options'],
   ...['context_management', 'moderation', 'access_programs', 'image'],
   // Members that control routing in OpenRouter and other gateways.

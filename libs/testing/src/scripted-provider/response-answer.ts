@@ -88,10 +88,7 @@ function toItems({ text, calls = [], reasoning, incomplete }: ResponseAnswer): I
   return plans;
 }
 
-function toReasoning({
-  summary,
-  encrypted,
-}: NonNullable<ResponseAnswer['reasoning']>): ItemPlan {
+function toReasoning({ summary, encrypted }: NonNullable<ResponseAnswer['reasoning']>): ItemPlan {
   const item = { id: 'rs_scripted', type: 'reasoning' };
   const part = { type: 'summary_text', text: summary };
   const at = { summary_index: 0 };

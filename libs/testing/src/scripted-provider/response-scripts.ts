@@ -34,8 +34,7 @@ export function streamResponseEvents(
 ): Script {
   const { lineEnd = '\n' } = options;
   const frames = events.map(
-    (event) =>
-      `event: ${event.type}${lineEnd}data: ${JSON.stringify(event)}${lineEnd}${lineEnd}`,
+    (event) => `event: ${event.type}${lineEnd}data: ${JSON.stringify(event)}${lineEnd}${lineEnd}`,
   );
   return streamFrames(frames, { sendDone: false, ...options });
 }

@@ -24,62 +24,66 @@ export const storedResponseRoutes = (store: Store): Route[] => {
     if (!stored) throw notStored(id);
     return stored;
   };
-  return [
-    {
-      ...shared,
-      id: 'getResponse',
-      method: 'get',
-      path: '/v1/responses/{id}',
-      summary: 'A response that the gateway stores',
-      scopes: ['gateway', 'gateway:read'],
-      responses: { 200: { description: 'The response', schema: RESPONSE }, 404: NOT_STORED },
-      handle: async (call) => ({ status: 200, json: (await read(call)).response }),
-    },
-    {
-      ...shared,
-      id: 'deleteResponse',
-      method: 'delete',
-      path: '/v1/responses/{id}',
-      summary: 'Delete a response that the gateway stores; those that continue it end with it',
-      scopes: ['gateway'],
-      responses: { 200: { description: 'It is deleted', schema: DELETED }, 404: NOT_STORED },
-      handle: async ({ params, principal }) => {
-        const { id = '' } = params;
-        if (!(await store.remove(principal!.workspaceId, id))) throw notStored(id);
-        return { status: 200, json: { id, object: 'response', deleted: true } };
-      },
-    },
-    {
-      ...shared,
-      id: 'listResponseInputItems',
-      method: 'get',
-      path: '/v1/responses/{id}/input_items',
-      summary: 'The items of the request of a stored response, newest first',
-      scopes: ['gateway', 'gateway:read'],
-      query: {
-        order: { enum: ['asc', 'desc'], description: 'desc by default' },
-        limit: { type: 'integer', minimum: 1, maximum: ITEMS_MAX },
-        after: { type: 'string', description: 'Id of the item after which the list begins' },
-      },
-      responses: { 200: { description: 'The items', schema: ITEMS }, 404: NOT_STORED },
-      handle: async (call) => {
-        const { order = 'desc', limit = ITEMS_DEFAULT, after } = call.query as ItemsQuery;
-        const items = toListedItems(await read(call));
-        const ordered = order === 'desc' ? items.toReversed() : items;
-        const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
-        const data = ordered.slice(start, start + limit);
-        const json = {
-          object: 'list',
-          data,
-          first_id: data[0]?.id ?? null,
-          last_id: data.at(-1)?.id ?? null,
-          has_more: start + limit < ordered.length,
-        };
-        return { status: 200, json };
-      },
-    },
-  ];
+  return [getRoute(read), deleteRoute(store), inputItemsRoute(read)];
 };
+
+type Read = (call: RouteCall) => Promise<StoredResponse>;
+
+const getRoute = (read: Read): Route => ({
+  ...shared,
+  id: 'getResponse',
+  method: 'get',
+  path: '/v1/responses/{id}',
+  summary: 'A response that the gateway stores',
+  scopes: ['gateway', 'gateway:read'],
+  responses: { 200: { description: 'The response', schema: RESPONSE }, 404: NOT_STORED },
+  handle: async (call) => ({ status: 200, json: (await read(call)).response }),
+});
+
+const deleteRoute = ({ remove }: Pick<Store, 'remove'>): Route => ({
+  ...shared,
+  id: 'deleteResponse',
+  method: 'delete',
+  path: '/v1/responses/{id}',
+  summary: 'Delete a response that the gateway stores; those that continue it end with it',
+  scopes: ['gateway'],
+  responses: { 200: { description: 'It is deleted', schema: DELETED }, 404: NOT_STORED },
+  handle: async ({ params, principal }) => {
+    const { id = '' } = params;
+    if (!(await remove(principal!.workspaceId, id))) throw notStored(id);
+    return { status: 200, json: { id, object: 'response', deleted: true } };
+  },
+});
+
+const inputItemsRoute = (read: Read): Route => ({
+  ...shared,
+  id: 'listResponseInputItems',
+  method: 'get',
+  path: '/v1/responses/{id}/input_items',
+  summary: 'The items of the request of a stored response, newest first',
+  scopes: ['gateway', 'gateway:read'],
+  query: {
+    order: { enum: ['asc', 'desc'], description: 'desc by default' },
+    limit: { type: 'integer', minimum: 1, maximum: ITEMS_MAX },
+    after: { type: 'string', description: 'Id of the item after which the list begins' },
+  },
+  responses: { 200: { description: 'The items', schema: ITEMS }, 404: NOT_STORED },
+  handle: async (call) => {
+    const { order = 'desc', limit = ITEMS_DEFAULT, after } = call.query as ItemsQuery;
+    const items = toListedItems(await read(call));
+    const ordered = order === 'desc' ? items.toReversed() : items;
+    const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+    const data = ordered.slice(start, start + limit);
+    const json = {
+      object: 'list',
+      data,
+      first_id: data[0]?.id ?? null,
+      last_id: data.at(-1)?.id ?? null,
+      has_more: start + limit < ordered.length,
+    };
+    return { status: 200, json };
+  },
+});
 
 type ItemsQuery = { order?: 'asc' | 'desc'; limit?: number; after?: string };
 

@@ -68,7 +68,9 @@ describe('the store of responses', () => {
   it('stores no text that can be read', async () => {
     const workspaceId = newId('ws');
     await saveChain(workspaceId, 1);
-    const rows = await execute('SELECT * FROM stored_response WHERE workspace_id = ?', [workspaceId]);
+    const rows = await execute('SELECT * FROM stored_response WHERE workspace_id = ?', [
+      workspaceId,
+    ]);
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toMatch(/particular|Zoë/);
   });
@@ -88,7 +90,9 @@ describe('the store of responses', () => {
     ]);
     expect(await store.find(workspaceId, old.id)).toBeUndefined();
     expect(await store.deleteExpired()).toBeGreaterThanOrEqual(1);
-    const rows = await execute('SELECT id FROM stored_response WHERE workspace_id = ?', [workspaceId]);
+    const rows = await execute('SELECT id FROM stored_response WHERE workspace_id = ?', [
+      workspaceId,
+    ]);
     expect(rows).toEqual([{ id: fresh.id }]);
   });
 });

@@ -100,6 +100,28 @@ describe('a workspace’s own provider', () => {
     expect(connected).toEqual([`127.0.0.1:${server.port}`, `127.0.0.1:${server.port}`]);
   });
 
+  it('is called at the path of the dialect of each call', async () => {
+    const server = await openServer();
+    const { pool } = openPool();
+    const { baseUrl } = server;
+    const { provider } = pool.workspaceAccess(
+      'ws_a',
+      own({ baseUrl, dialect: 'responses', otherDialects: ['chat-completions'] }),
+    );
+    expect(provider).toMatchObject({
+      dialect: 'responses',
+      otherDialects: ['chat-completions'],
+    });
+    for (const dialect of [undefined, 'chat-completions', 'responses'] as const) {
+      await read((await provider.complete({ ...CALL, ...(dialect && { dialect }) })).body);
+    }
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/v1/responses',
+      '/v1/chat/completions',
+      '/v1/responses',
+    ]);
+  });
+
   it('is opened once, and keeps its circuit breaker', () => {
     const { pool } = openPool();
     const first = pool.workspaceAccess('ws_a', own());
