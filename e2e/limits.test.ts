@@ -11,7 +11,7 @@ import type { Script } from '@witan/testing';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectMessageRefusal, expectNativeRefusal } from './expect-refusal.ts';
-import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING, RESPONSES } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
@@ -43,6 +43,7 @@ const REFUSAL_CASES: [string, string, string | undefined, (answer: Answer) => vo
   ['chat-completions', `POST ${CHAT}`, INVALID_JSON, expectChatLimit],
   ['messages', `POST ${MESSAGES}`, INVALID_JSON, expectMessageLimit],
   ['messages', `POST ${MESSAGES}/count_tokens`, INVALID_JSON, expectMessageLimit],
+  ['responses', `POST ${RESPONSES}`, INVALID_JSON, expectChatLimit],
   ['native', `GET ${PROOFS_PATH}`, undefined, expectNativeLimit],
 ];
 

@@ -2,6 +2,8 @@ import { ServiceError } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import {
+  conversationTooLarge,
+  EXPANDED_BYTES_MAX,
   findResponseIdOfItem,
   isOwnResponseId,
   outputOf,
@@ -22,7 +24,8 @@ type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
  * Replaces the references to stored responses in a request by their items: those of
  * `previous_response_id` precede the request's own, and an `item_reference` becomes its item.
  * References of another form are a provider's, and stay. Without references the bytes are
- * unchanged. Throws NOT_FOUND, with the field, for what is not stored in the workspace.
+ * unchanged. Throws NOT_FOUND, with the field, for what is not stored in the workspace, and
+ * REQUEST_TOO_LARGE for a conversation that is too large to be sent.
  */
 export const expandRequest = async (
   { body, source }: { body: JsonObject; source: Uint8Array },
@@ -42,11 +45,12 @@ export const expandRequest = async (
     input: JSON.stringify(items),
     ...(isContinued && { previous_response_id: null }),
   };
-  const text = editMembers(Buffer.from(source).toString(), edits);
+  const expanded = Buffer.from(editMembers(Buffer.from(source).toString(), edits));
+  if (expanded.length > EXPANDED_BYTES_MAX) throw conversationTooLarge();
   const { previous_response_id: _, ...others } = body;
   return {
     body: { ...(isContinued ? others : body), input: items },
-    source: Buffer.from(text),
+    source: expanded,
     origin,
   };
 };

@@ -1,3 +1,4 @@
+import { ServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
 
 /** A response that the gateway stores, because the provider that gave it does not. */
@@ -17,7 +18,7 @@ export type ResponseStore = {
   find: (workspaceId: string, id: string) => Promise<StoredResponse | undefined>;
   /**
    * Returns the response and those that it continues, oldest first; undefined if one of them is not
-   * stored any more.
+   * stored any more. Throws REQUEST_TOO_LARGE if they are too many or too large.
    */
   findChain: (workspaceId: string, id: string) => Promise<StoredResponse[] | undefined>;
   /** Resolves with false if there is no such response. */
@@ -26,8 +27,15 @@ export type ResponseStore = {
   deleteExpired: () => Promise<number>;
 };
 
-/** Number of responses that a conversation may chain. */
-export const CHAIN_LENGTH_MAX = 500;
+/** Maximum size of a request with the items of the responses that it continues. */
+export const EXPANDED_BYTES_MAX = 32 * 1024 * 1024;
+
+export const conversationTooLarge = (): ServiceError =>
+  new ServiceError(
+    'REQUEST_TOO_LARGE',
+    'The conversation that the request continues is too large; begin a new one.',
+    { fields: { param: 'previous_response_id' } },
+  );
 
 const RESPONSE_ID = /^resp_[0-9A-Za-z]{22}(?:f\d)?$/;
 const ITEM_ID = /^(?:msg|fc|rs)_([0-9A-Za-z]{22}(?:f\d)?)_\d+$/;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@witan/dialects';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { closedObject, nullableText, text } from '../../http/schema.ts';
-import { toInputItems } from '../../stored-response/stored-response.ts';
+import { isOwnResponseId, toInputItems } from '../../stored-response/stored-response.ts';
 import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
 import { RESPONSE } from '../completions/responses-schema.ts';
 
@@ -20,7 +20,7 @@ type Store = Pick<ResponseStore, 'find' | 'remove'>;
 export const storedResponseRoutes = (store: Store): Route[] => {
   const read = async ({ params, principal }: RouteCall): Promise<StoredResponse> => {
     const { id = '' } = params;
-    const stored = await store.find(principal!.workspaceId, id);
+    const stored = isOwnResponseId(id) && (await store.find(principal!.workspaceId, id));
     if (!stored) throw notStored(id);
     return stored;
   };
@@ -50,7 +50,8 @@ const deleteRoute = ({ remove }: Pick<Store, 'remove'>): Route => ({
   responses: { 200: { description: 'It is deleted', schema: DELETED }, 404: NOT_STORED },
   handle: async ({ params, principal }) => {
     const { id = '' } = params;
-    if (!(await remove(principal!.workspaceId, id))) throw notStored(id);
+    const isRemoved = isOwnResponseId(id) && (await remove(principal!.workspaceId, id));
+    if (!isRemoved) throw notStored(id);
     return { status: 200, json: { id, object: 'response', deleted: true } };
   },
 });

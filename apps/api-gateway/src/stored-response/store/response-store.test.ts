@@ -65,6 +65,18 @@ describe('the store of responses', () => {
     expect(await store.findChain(workspaceId, chain[0]!.id)).toEqual([chain[0]]);
   });
 
+  it('refuses a conversation of too many responses', async () => {
+    const workspaceId = newId('ws');
+    const [first, last] = await saveChain(workspaceId, 2);
+    // Rows of their own are too slow to write one by one; a response that continues itself is read
+    // until the limit.
+    await execute('UPDATE stored_response SET previous_id = ? WHERE id = ?', [last!.id, first!.id]);
+    await expect(store.findChain(workspaceId, last!.id)).rejects.toMatchObject({
+      reason: 'REQUEST_TOO_LARGE',
+      fields: { param: 'previous_response_id' },
+    });
+  });
+
   it('stores no text that can be read', async () => {
     const workspaceId = newId('ws');
     await saveChain(workspaceId, 1);

@@ -1,12 +1,17 @@
 import { sweepRows, workspaceScope } from '@witan/service-kit';
 import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
-import { CHAIN_LENGTH_MAX } from '../stored-response.ts';
+import { conversationTooLarge } from '../stored-response.ts';
 import type { ResponseStore, StoredResponse } from '../stored-response.ts';
 
 type Row = { id: string; previous_id: string; sealed_response: string };
+type ChainRow = Row & { bytes: string };
 type Content = Pick<StoredResponse, 'input' | 'response'>;
 
 const RETENTION_DAYS = 30;
+/** Number of responses that a conversation may chain. */
+const CHAIN_LENGTH_MAX = 500;
+/** Encrypted size from which no earlier response of a conversation is read. */
+const CHAIN_BYTES_MAX = 48 * 1024 * 1024;
 
 /**
  * Stores responses in PostgreSQL, encrypted and bound to their rows. All times come from the
@@ -36,11 +41,17 @@ export const createResponseStore = (
       return row && decrypt(workspaceId, row);
     },
     findChain: async (workspaceId, id) => {
-      const values = [workspaceId, id, workspaceId, CHAIN_LENGTH_MAX];
-      const rows = await query(workspaceId, (em) => em.execute<Row[]>(FIND_CHAIN, values));
-      // The first response of a conversation continues none; if it does, its predecessor was
-      // deleted.
-      if (rows[0]?.previous_id !== '') return undefined;
+      const values = [workspaceId, id, workspaceId, CHAIN_LENGTH_MAX, CHAIN_BYTES_MAX];
+      const rows = await query(workspaceId, (em) => em.execute<ChainRow[]>(FIND_CHAIN, values));
+      // The first response of a conversation continues none; if it does, its predecessor was not
+      // read, or it was deleted.
+      const [first] = rows;
+      if (first?.previous_id !== '') {
+        const isLimited =
+          rows.length >= CHAIN_LENGTH_MAX || Number(first?.bytes) >= CHAIN_BYTES_MAX;
+        if (isLimited) throw conversationTooLarge();
+        return undefined;
+      }
       return rows.map((row) => decrypt(workspaceId, row));
     },
     remove: async (workspaceId, id) => {
@@ -74,15 +85,18 @@ const FIND = `
 
 const FIND_CHAIN = `
   WITH RECURSIVE chain AS (
-    SELECT id, previous_id, sealed_response, 1 AS position FROM stored_response
+    SELECT id, previous_id, sealed_response, 1 AS position, length(sealed_response)::bigint AS bytes
+    FROM stored_response
     WHERE workspace_id = ? AND id = ? AND expires_at > now()
     UNION ALL
-    SELECT earlier.id, earlier.previous_id, earlier.sealed_response, chain.position + 1
+    SELECT earlier.id, earlier.previous_id, earlier.sealed_response, chain.position + 1,
+      chain.bytes + length(earlier.sealed_response)
     FROM stored_response AS earlier
     JOIN chain ON earlier.id = chain.previous_id
-    WHERE earlier.workspace_id = ? AND earlier.expires_at > now() AND chain.position < ?
+    WHERE earlier.workspace_id = ? AND earlier.expires_at > now()
+      AND chain.position < ? AND chain.bytes < ?
   )
-  SELECT id, previous_id, sealed_response FROM chain ORDER BY position DESC`;
+  SELECT id, previous_id, sealed_response, bytes FROM chain ORDER BY position DESC`;
 
 const REMOVE = 'DELETE FROM stored_response WHERE workspace_id = ? AND id = ? RETURNING id';
 
