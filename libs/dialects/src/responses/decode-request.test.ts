@@ -115,7 +115,7 @@ describe('a responses body', () => {
     });
     expect(dropped).toEqual([
       ...['include', 'max_tool_calls', 'of_tomorrow', 'prompt_cache_key', 'reasoning.summary'],
-      ...['service_tier', 'store', 'text.verbosity', 'truncation'],
+      ...['service_tier', 'text.verbosity', 'truncation'],
     ]);
     const harmless = {
       ...{ store: false, truncation: 'disabled', service_tier: 'auto', background: false },

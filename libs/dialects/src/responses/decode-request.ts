@@ -24,6 +24,7 @@ import { decodeTurns } from './decode-turns.ts';
 const DECODED: readonly string[] = [
   ...['frequency_penalty', 'include', 'input', 'instructions', 'max_output_tokens', 'metadata'],
   ...['model', 'parallel_tool_calls', 'presence_penalty', 'reasoning', 'safety_identifier'],
+  'store',
   ...['stream', 'stream_options', 'temperature', 'text', 'tool_choice', 'tools', 'top_p', 'user'],
 ];
 
@@ -59,7 +60,6 @@ const ODD: Readonly<Record<string, OddMember>> = {
   },
   top_logprobs: { reason: 'the chosen model does not tell them.', isHarmless: isZero },
   service_tier: { isHarmless: (value) => value === 'auto' || value === 'default' },
-  store: { isHarmless: isFalse },
   truncation: { isHarmless: (value) => value === 'disabled' },
 };
 

@@ -24,7 +24,7 @@ export type ResponseWriter = {
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
   readonly isStreaming: boolean;
-  /** Frames of a stream that were written first and last; empty before the first. */
+  /** Frames that were written first and last, in a dialect with numbered frames; else empty. */
   readonly sent: SentFrames;
 };
 
@@ -168,9 +168,11 @@ const toHead = ({ request, save }: State, openedEvent: Opened): AnswerHead => ({
 const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 const write = (state: State, frames: Frames): Promise<void> | undefined => {
-  if (frames.length > 0) {
-    state.firstFrames ??= frames;
-    state.lastFrames = frames;
+  // Only a dialect with numbered frames needs them to encode a failure. They are copied, because
+  // bytes may be a view of a buffer that is used again.
+  if (state.dialect.renumberFrame && frames.length > 0) {
+    state.lastFrames = typeof frames === 'string' ? frames : Buffer.from(frames);
+    state.firstFrames ??= state.lastFrames;
   }
   return writeChunk(state.call.response, frames, state.call.signal);
 };

@@ -20,6 +20,9 @@ const ACCEPTED_MEMBERS: ReadonlySet<string> = new Set([
   'stream_options',
 ]);
 
+/** Members of the responses dialect that concern the response object, which the gateway makes. */
+const RESPONSE_MEMBERS: ReadonlySet<string> = new Set(['store', 'metadata']);
+
 /**
  * Request members that are removed before decoding, because the agent has its own values for them.
  */
@@ -50,9 +53,11 @@ export async function* runAgent(
 ): AsyncGenerator<CompleteEvent> {
   const members = Object.entries(body).filter(([name]) => !REMOVED_MEMBERS.has(name));
   const { conversation, dropped } = dialect.decodeRequest(Object.fromEntries(members));
-  const ignored = Object.keys(body).filter(
-    (name) => !ACCEPTED_MEMBERS.has(name) && body[name] != null,
-  );
+  const isIgnored = (name: string): boolean =>
+    !ACCEPTED_MEMBERS.has(name) &&
+    !(dialect.name === 'responses' && RESPONSE_MEMBERS.has(name)) &&
+    body[name] != null;
+  const ignored = Object.keys(body).filter(isIgnored);
   for await (const { event } of turns.run({ ...call, conversation }, options)) {
     if (event!.event.case === 'opened') {
       const openedEvent = event!.event.value;
