@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parsePublicKeys, verifyCertificate, verifyRequest, verifyResponse } from '@witan/proof';
 import { answerMessageWith, streamResponseEvents, toResponseEvents } from '@witan/testing';
+import { answerResponseWith, eventually, failWith } from '@witan/testing';
 import type { ResponseEvent } from '@witan/testing';
 import { checkResponseStream } from './conformance/check-response-stream.ts';
 import { openFixture } from './open-fixture.ts';
@@ -119,6 +120,11 @@ describe('Codex', () => {
     return { ...answer, source, payload };
   };
   const lastCall = () => fixture.calls().at(-1)!;
+  const readEnded = (id: string): Promise<unknown> =>
+    eventually(async () => {
+      const { json } = await fixture.client.send(`/v1/responses/${id}`);
+      return (json as { status: string }).status === 'queued' ? undefined : json;
+    }, 'the end of the response');
 
   it('reaches a provider that speaks its dialect byte for byte, tools of OpenAI included', async () => {
     fixture.provider.script(streamResponseEvents(PATCH_EVENTS));
@@ -180,6 +186,29 @@ describe('Codex', () => {
         },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
       ],
+    });
+  });
+
+  it('gets a response in the background from a provider that speaks its dialect', async () => {
+    fixture.provider.script(answerResponseWith({ text: ['Later.'], model: 'gpt-5-codex' }));
+    const body = { model: 'gpt-5-codex', input: 'Fix it.', background: true };
+    const { json } = await fixture.client.send('/v1/responses', { body });
+    const { id } = json as { id: string };
+    expect(await readEnded(id)).toMatchObject({
+      id,
+      status: 'completed',
+      output: [{ content: [{ text: 'Later.' }] }],
+    });
+    expect(lastCall().parsed).toEqual({ model: 'gpt-5-codex', input: 'Fix it.' });
+  });
+
+  it('reads why a response in the background failed', async () => {
+    fixture.provider.script(failWith(400));
+    const body = { model: 'gpt-5-codex', input: 'Fix it.', background: true };
+    const { json } = await fixture.client.send('/v1/responses', { body });
+    expect(await readEnded((json as { id: string }).id)).toMatchObject({
+      status: 'failed',
+      error: { message: 'Scripted failure 400.' },
     });
   });
 

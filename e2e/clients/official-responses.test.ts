@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openTestSystem } from '@witan/testing';
+import { eventually, openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { generateText, streamText } from 'ai';
 import type { ModelMessage } from 'ai';
@@ -204,6 +204,42 @@ describe.each(TRANSPORTS)('the official clients of responses, services over %s',
       param: 'previous_response_id',
     });
     await expect(client.responses.retrieve(first.id)).rejects.toThrow(NotFoundError);
+  });
+
+  it('get a response in the background, and continue it', async () => {
+    const { data: queued, response } = await client.responses
+      .create({ model, input: QUESTION, background: true, metadata: { topic: 'weather' } })
+      .withResponse();
+    expect(response.status).toBe(202);
+    await expectConformingBody();
+    expect(queued).toMatchObject({ status: 'queued', background: true, store: true, output: [] });
+    const ended = await eventually(async () => {
+      const read = await client.responses.retrieve(queued.id);
+      return read.status === 'queued' ? undefined : read;
+    }, 'the end of the response');
+    await expectConformingBody();
+    expect(ended).toMatchObject({
+      id: queued.id,
+      status: 'completed',
+      background: true,
+      metadata: { topic: 'weather' },
+    });
+    expect(ended.output_text).toContain('Oslo');
+    const proofId = response.headers.get('x-service-proof');
+    expect(await client.get<object>(`/proofs/${proofId}`)).toMatchObject({
+      payload: { response: { finishReason: 'stop' } },
+    });
+    const next = { model, input: 'And in Bergen?', previous_response_id: queued.id };
+    expect((await client.responses.create(next)).output_text).toContain('Bergen');
+  });
+
+  it.each([
+    ['store', { store: false }],
+    ['stream', { stream: true }],
+  ])('are refused a response in the background with another %s', async (param, members) => {
+    const body = { model, input: QUESTION, background: true, ...members };
+    const error = await failureOf(client.responses.create(body as never) as Promise<unknown>);
+    expect(error).toMatchObject({ status: 400, param });
   });
 
   it('are refused what no provider here has, by name', async () => {

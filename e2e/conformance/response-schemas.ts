@@ -72,7 +72,7 @@ export const RESPONSE: Schema = exactObject(
     object: { const: 'response' },
     created_at: COUNT,
     completed_at: orNull(COUNT),
-    status: { enum: ['completed', 'incomplete', 'in_progress', 'failed'] },
+    status: { enum: ['completed', 'incomplete', 'queued', 'in_progress', 'failed'] },
     error: orNull(exactObject({ code: NON_EMPTY_TEXT, message: NON_EMPTY_TEXT })),
     incomplete_details: orNull(exactObject({ reason: NON_EMPTY_TEXT })),
     model: NON_EMPTY_TEXT,

@@ -45,6 +45,7 @@ import { createLimitStreams } from './server/limit-streams.ts';
 import type { LimitStreams } from './server/limit-streams.ts';
 import { createLimitUploads } from './server/limit-uploads.ts';
 import type { LimitUploads } from './server/limit-uploads.ts';
+import { createDetachedCalls } from './server/detached-calls.ts';
 import { listen } from './server/listen.ts';
 import type { Route } from './http/route.ts';
 import { createIsCertified, createRunOnce } from './server/run-once.ts';
@@ -60,14 +61,12 @@ import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
 import { responsesRoute } from './resources/completions/responses.ts';
-import type { Storing } from './resources/completions/serve-completion.ts';
 import { storedResponseRoutes } from './resources/stored-responses/stored-responses.ts';
 import { createSaveResponse } from './stored-response/save-response.ts';
 import {
   createResponseStore,
   ENCRYPTED_RESPONSES,
 } from './stored-response/store/response-store.ts';
-import type { ResponseStore } from './stored-response/stored-response.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';
 import { factRoutes } from './resources/extracted-data/extracted-data.ts';
@@ -172,11 +171,11 @@ const gatewayRoutes = (
   {
     limitStreams,
     certificates,
-    storing,
+    background,
   }: {
     limitStreams: LimitStreams;
     certificates: Client<typeof CertificateService>;
-    storing: Storing & Pick<ResponseStore, 'remove'>;
+    background: ReturnType<typeof openStoredResponses>['background'];
   },
 ): Route[] => {
   const llmGateway = host.connect('llm-gateway');
@@ -195,8 +194,10 @@ const gatewayRoutes = (
   return [
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
-    limitStreams(responsesRoute(completionServices, { timeoutMs: completionTimeoutMs, storing })),
-    ...storedResponseRoutes(storing),
+    limitStreams(
+      responsesRoute(completionServices, { ...background, timeoutMs: completionTimeoutMs }),
+    ),
+    ...storedResponseRoutes(background.storing, { timeoutMs: completionTimeoutMs, clock }),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     modelsRoute(modelClients),
     modelRoute(modelClients),
@@ -324,6 +325,7 @@ const sweepSessions = (database: Database, { log }: Host) =>
 const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: Config) => {
   const secretCipher = createSecretCipher(secretsKey);
   const store = createResponseStore(database, secretCipher);
+  const detachedCalls = createDetachedCalls();
   const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_RESPONSES, log });
   const deleting = repeatEvery(
     DELETE_EVERY_MS,
@@ -335,9 +337,9 @@ const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: 
       ),
   );
   return {
-    storing: { ...store, save: createSaveResponse(store, log) },
+    background: { storing: { ...store, save: createSaveResponse(store, log) }, detachedCalls, log },
     stop: async (): Promise<void> => {
-      await Promise.all([reencryption.stop(), deleting.stop()]);
+      await Promise.all([detachedCalls.stop(), reencryption.stop(), deleting.stop()]);
     },
   };
 };

@@ -50,5 +50,6 @@ export { messages } from './messages/dialect.ts';
 export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
 export type { NeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
 export { responses } from './responses/dialect.ts';
+export { encodeEmptyResponse } from './responses/encode-response.ts';
 export { renamingFields } from './neutral/rename-field.ts';
 export { readConversationSignals } from './neutral/read-conversation-signals.ts';

@@ -56,6 +56,7 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   no_active_scenario: ['409', 'there are scenarios, and none of them is active'],
   too_many_scenarios: ['409', 'the simulation has as many scenarios as it may'],
   other_model: ['409', 'another version of the numeric model played the simulation'],
+  response_in_progress: ['409', 'the response that is continued has not ended'],
   idempotency_in_progress: ['409', 'the first call with the key still runs'],
   idempotency_answer_lost: ['409', 'the first call was paid for, and its answer was lost'],
   request_too_large: ['413', 'the body, or what is sent to a provider, is too large'],

@@ -1,4 +1,4 @@
-import { ServiceError } from '@witan/contracts';
+import { conflict, ServiceError } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import {
@@ -6,6 +6,7 @@ import {
   EXPANDED_BYTES_MAX,
   findResponseIdOfItem,
   isOwnResponseId,
+  isUnfinished,
   outputOf,
   toInputItems,
 } from './stored-response.ts';
@@ -24,8 +25,8 @@ type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
  * Replaces the references to stored responses in a request by their items: those of
  * `previous_response_id` precede the request's own, and an `item_reference` becomes its item.
  * References of another form are a provider's, and stay. Without references the bytes are
- * unchanged. Throws NOT_FOUND, with the field, for what is not stored in the workspace, and
- * REQUEST_TOO_LARGE for a conversation that is too large to be sent.
+ * unchanged. Throws NOT_FOUND, with the field, for what is not stored in the workspace, CONFLICT for
+ * a response that has not ended, and REQUEST_TOO_LARGE for a conversation that is too large.
  */
 export const expandRequest = async (
   { body, source }: { body: JsonObject; source: Uint8Array },
@@ -62,6 +63,12 @@ const earlierItems = async (
 ): Promise<JsonObject[]> => {
   const chain = await findChain(workspaceId, id);
   if (!chain) throw notStored('previous_response_id', 'previous_response_not_found', id);
+  if (chain.some(({ response }) => isUnfinished(response))) {
+    throw conflict('previous_response_id: the response has not ended; read it until it has.', {
+      param: 'previous_response_id',
+      code: 'response_in_progress',
+    });
+  }
   return chain.flatMap((stored) => [...stored.input, ...outputOf(stored)]);
 };
 

@@ -56,5 +56,9 @@ export const toInputItems = (input: unknown): JsonObject[] => {
   return Array.isArray(input) ? (input as JsonObject[]) : [];
 };
 
+/** Returns whether a response in the background has not ended. */
+export const isUnfinished = ({ status }: JsonObject): boolean =>
+  status === 'queued' || status === 'in_progress';
+
 export const outputOf = ({ response }: StoredResponse): JsonObject[] =>
   Array.isArray(response.output) ? (response.output as JsonObject[]) : [];

@@ -29,10 +29,18 @@ export const statusOf = (reason: FinishReason): 'completed' | 'incomplete' => {
 };
 
 type Progress = {
-  status: 'in_progress' | 'completed' | 'incomplete';
+  status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed';
   output: readonly OutputItem[];
   tail?: AnswerTail;
+  /** Error of a response that failed. */
+  message?: string;
 };
+
+/** Returns a response without an answer: one that waits to be carried out, or that failed. */
+export const encodeEmptyResponse = (
+  head: AnswerHead,
+  outcome: { status: 'queued' } | { status: 'failed'; message: string },
+): object => toResponse(head, { output: [], ...outcome });
 
 /** Values of members that the request did not set. */
 const DEFAULTS = {
@@ -62,14 +70,14 @@ const DEFAULTS = {
 /** Returns the response object: the members of the request, and the answer as far as it is known. */
 export const toResponse = (
   head: AnswerHead,
-  { status, output, tail }: Progress,
+  { status, output, tail, message }: Progress,
 ): Record<string, unknown> => ({
   id: toResponseId(head),
   object: 'response',
   created_at: head.created,
   completed_at: status === 'completed' ? (tail?.completed ?? head.created) : null,
   status,
-  error: null,
+  error: message === undefined ? null : { code: 'server_error', message },
   incomplete_details: status === 'incomplete' ? incompleteDetails(tail) : null,
   model: head.model,
   ...DEFAULTS,

@@ -38,10 +38,8 @@ export const RESPONSES_REQUEST = {
     previous_response_id: { type: ['string', 'null'] },
     safety_identifier: shortText,
     prompt_cache_key: shortText,
-    background: {
-      enum: [false, null],
-      description: 'Responses in the background are not supported',
-    },
+    store: { type: ['boolean', 'null'] },
+    background: { type: ['boolean', 'null'] },
   },
 } as const;
 

@@ -41,7 +41,7 @@ export type Storing = Pick<ResponseStore, 'find' | 'findChain'> & { save: SaveRe
  */
 export const serveCompletion =
   (
-    { completions, turns, knowledge }: CompletionServices,
+    services: CompletionServices,
     dialect: Dialect,
     { timeoutMs, storing }: { timeoutMs: number; storing?: Storing },
   ) =>
@@ -49,21 +49,10 @@ export const serveCompletion =
     const { request, principal } = call;
     const { workspaceId } = principal!;
     const expanded = storing && (await expandRequest(call, workspaceId, storing));
-    const { body, source } = expanded ?? call;
-    const { address, wire } = readDialectRequest({ ...call, source }, dialect.name);
-    const { proofId = newId('pf') } = call;
-    const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
-    const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
-    const options = { ...optionsOf(call), timeoutMs };
-    const isAgent = address.kind === 'agent';
-    // An agent's call is grounded by the agents service, because the agent has its own knowledge
-    // sources.
-    const isGrounded = address.knowledge && !isAgent;
-    const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
-    const input = { case: 'wire', value: wire } as const;
-    const events = isAgent
-      ? runAgent(turns, { ...certifiedCall, body, dialect, readOnly: !canUseAgents(call) }, options)
-      : completions.complete({ ...certifiedCall, ...ground, input }, options);
+    const events = await openCompletion(services, dialect, call, {
+      timeoutMs,
+      sent: expanded ?? call,
+    });
     const save = expanded && call.body.store !== false && toSave(storing!, call, expanded);
     const writer = openResponseWriter(dialect, call, save || undefined);
     // Frees the memory of the body, because the response may stream for minutes.
@@ -72,6 +61,33 @@ export const serveCompletion =
     await relay(events, writer, dialect, call);
     return undefined;
   };
+
+/**
+ * Opens the completion of a call and returns its events. `sent` is the request that is carried out;
+ * the certificate commits to the one that the client sent.
+ */
+export const openCompletion = async (
+  { completions, turns, knowledge }: CompletionServices,
+  dialect: Dialect,
+  call: RouteCall,
+  { timeoutMs, sent }: { timeoutMs: number; sent: Pick<RouteCall, 'body' | 'source'> },
+): Promise<AsyncIterable<CompleteEvent>> => {
+  const { body, source } = sent;
+  const { address, wire } = readDialectRequest({ ...call, source }, dialect.name);
+  const { proofId = newId('pf') } = call;
+  const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
+  const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
+  const options = { ...optionsOf(call), timeoutMs };
+  if (address.kind === 'agent') {
+    const readOnly = !canUseAgents(call);
+    return runAgent(turns, { ...certifiedCall, body, dialect, readOnly }, options);
+  }
+  // An agent's call is grounded by the agents service, because the agent has its own knowledge
+  // sources.
+  const ground = address.knowledge ? await groundCall(knowledge, body, options) : {};
+  const input = { case: 'wire', value: wire } as const;
+  return completions.complete({ ...certifiedCall, ...ground, input }, options);
+};
 
 /** Returns the function that stores the response of a call with what it continues. */
 const toSave =

@@ -3,12 +3,19 @@ import type { JsonObject } from '@witan/dialects';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { closedObject, nullableText, text } from '../../http/schema.ts';
-import { isOwnResponseId, toInputItems } from '../../stored-response/stored-response.ts';
+import {
+  isOwnResponseId,
+  isUnfinished,
+  toInputItems,
+} from '../../stored-response/stored-response.ts';
 import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
 import { RESPONSE } from '../completions/responses-schema.ts';
 
 const ITEMS_MAX = 100;
 const ITEMS_DEFAULT = 20;
+
+/** Time beyond the longest call after which a response that is still queued counts as lost. */
+const LOST_MARGIN_MS = 60_000;
 
 const NOT_STORED = DOCUMENTED_ERROR.responses('The response is not stored, or not any more');
 
@@ -17,19 +24,25 @@ const shared = { surface: 'responses', tag: 'Gateway' } as const;
 type Store = Pick<ResponseStore, 'find' | 'remove'>;
 
 /** Returns the routes of responses that the gateway stores; a provider's own are not among them. */
-export const storedResponseRoutes = (store: Store): Route[] => {
+export const storedResponseRoutes = (
+  store: Store,
+  { timeoutMs, clock }: { timeoutMs: number; clock: () => Date },
+): Route[] => {
   const read = async ({ params, principal }: RouteCall): Promise<StoredResponse> => {
     const { id = '' } = params;
     const stored = isOwnResponseId(id) && (await store.find(principal!.workspaceId, id));
     if (!stored) throw notStored(id);
     return stored;
   };
-  return [getRoute(read), deleteRoute(store), inputItemsRoute(read)];
+  const isLost = ({ response }: StoredResponse): boolean =>
+    isUnfinished(response) &&
+    Number(response.created_at) * 1_000 + timeoutMs + LOST_MARGIN_MS < clock().getTime();
+  return [getRoute(read, isLost), deleteRoute(store), inputItemsRoute(read)];
 };
 
 type Read = (call: RouteCall) => Promise<StoredResponse>;
 
-const getRoute = (read: Read): Route => ({
+const getRoute = (read: Read, isLost: (stored: StoredResponse) => boolean): Route => ({
   ...shared,
   id: 'getResponse',
   method: 'get',
@@ -37,7 +50,10 @@ const getRoute = (read: Read): Route => ({
   summary: 'A response that the gateway stores',
   scopes: ['gateway', 'gateway:read'],
   responses: { 200: { description: 'The response', schema: RESPONSE }, 404: NOT_STORED },
-  handle: async (call) => ({ status: 200, json: (await read(call)).response }),
+  handle: async (call) => {
+    const stored = await read(call);
+    return { status: 200, json: isLost(stored) ? toLost(stored) : stored.response };
+  },
 });
 
 const deleteRoute = ({ remove }: Pick<Store, 'remove'>): Route => ({
@@ -84,6 +100,13 @@ const inputItemsRoute = (read: Read): Route => ({
     };
     return { status: 200, json };
   },
+});
+
+/** Returns a response whose process stopped before it ended, as one that failed. */
+const toLost = ({ response }: StoredResponse): JsonObject => ({
+  ...response,
+  status: 'failed',
+  error: { code: 'server_error', message: 'The gateway stopped before the response ended.' },
 });
 
 type ItemsQuery = { order?: 'asc' | 'desc'; limit?: number; after?: string };
