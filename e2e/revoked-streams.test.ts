@@ -29,7 +29,7 @@ const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
 const ENDINGS: Readonly<Record<string, RegExp>> = {
   [CHAT]: /\n\ndata: {"error":{[^\n]*"code":"invalid_api_key"}}\n\n$/,
   [RESPONSES]:
-    /\n\nevent: response\.failed\ndata: {[^\n]*"code":"invalid_api_key"[^\n]*}\n\ndata: \[DONE\]\n\n$/,
+    /\n\nevent: response\.failed\ndata: {.*"code":"invalid_api_key".*}\n\ndata: \[DONE\]\n\n$/,
   [MESSAGES]: /\n\nevent: error\ndata: {[^\n]*"type":"authentication_error"[^\n]*}\n\n$/,
 };
 const NATIVE = /\n\nevent: error\ndata: {"error":{[^\n]*"code":"invalid_api_key"[^\n]*}}\n\n$/;

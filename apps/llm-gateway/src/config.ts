@@ -137,8 +137,8 @@ const readOpenai = (read: EnvReader): OpenaiSettings | undefined => {
 };
 
 /**
- * Returns the dialects of the `openai` provider, the main one first. By default OpenAI itself speaks
- * both, and another API speaks chat-completions only, because many have no other.
+ * Returns the dialects of the `openai` provider, the main one first. By default OpenAI itself
+ * speaks both, and another API speaks chat-completions only, because many have no other.
  */
 const readOpenaiDialects = (
   read: EnvReader,

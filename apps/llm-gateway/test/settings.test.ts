@@ -70,6 +70,7 @@ describe("a workspace's model settings", () => {
     expect(models.providers.get('mine')).toEqual({
       name: 'mine',
       dialect: 'chat-completions',
+      otherDialects: [],
       baseUrl: BASE_URL,
       apiKey: KEY,
       version: expect.stringMatching(/^ver_/),

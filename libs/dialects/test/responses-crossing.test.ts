@@ -50,7 +50,7 @@ describe('fields that are dropped are named as in the dialect of the client', ()
     [
       responses,
       messages,
-      { text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } } },
+      { text: { format: { type: 'json_schema', name: 'n', schema: SCHEMA } } },
       ['text.format.name'],
     ],
     [

@@ -30,10 +30,10 @@ const FIELD_OF = new Map<string, TextField>([
 ]);
 
 /**
- * Creates an empty {@link AnswerGatherer} of the responses dialect: `body` reads a response, `chunk`
- * an event of its stream. A response is a single choice with index 0: the texts of its messages in
- * order, then their refusals; its `function_call` items are the tool calls, with `call_id` as id.
- * Reasoning and items of other types are ignored.
+ * Creates an empty {@link AnswerGatherer} of the responses dialect: `body` reads a response,
+ * `chunk` an event of its stream. A response is a single choice with index 0: the texts of its
+ * messages in order, then their refusals; its `function_call` items are the tool calls, with
+ * `call_id` as id. Reasoning and items of other types are ignored.
  *
  * In a stream the deltas are the text. A text that no delta carried is taken from the first event
  * that has it: the end of the text, of its part, of its item, or of the response.

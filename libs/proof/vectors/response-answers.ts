@@ -23,7 +23,8 @@ const call = (id: string, name: string, args: string, status = 'completed') => (
   name,
   arguments: args,
 });
-const REASONING = { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] };
+const SUMMARY = [{ type: 'summary_text', text: 'hm' }];
+const REASONING = { id: 'rs_1', type: 'reasoning', summary: SUMMARY };
 const SEARCH = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: {} };
 
 const response = (status: string, output: unknown[], more = {}) => ({

@@ -28,8 +28,8 @@ const CONVENTIONS = `
 
 const ERRORS = `
 Errors are JSON, in the shape of the surface that was called: \`Error\` on native paths,
-\`ChatError\` (also for responses) and \`MessagesError\` on those of the dialects. \`code\` is what programs go by;
-\`message\` says what to do.
+\`ChatError\` (also for responses) and \`MessagesError\` on those of the dialects. \`code\` is what
+programs go by; \`message\` says what to do.
 
 ${Object.entries(ERROR_CODES)
   .map(([code, [status, meaning]]) => `- \`${code}\` (${status}): ${meaning}`)

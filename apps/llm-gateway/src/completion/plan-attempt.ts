@@ -76,8 +76,8 @@ const plan = async (
 export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
 
 /**
- * Returns the function that masks bodies for a provider in a dialect. It changes nothing for the local runtime
- * and for calls that are routed as local.
+ * Returns the function that masks bodies for a provider in a dialect. It changes nothing for the
+ * local runtime and for calls that are routed as local.
  */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,

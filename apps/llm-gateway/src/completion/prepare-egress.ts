@@ -28,8 +28,8 @@ export type Egress = {
 };
 
 /**
- * Returns the dialect in which a call is sent: the client's if the provider speaks it, otherwise the
- * provider's main dialect.
+ * Returns the dialect in which a call is sent: the client's if the provider speaks it, otherwise
+ * the provider's main dialect.
  */
 export const chooseDialect = (
   input: RequestInput,
@@ -40,11 +40,11 @@ export const chooseDialect = (
     : provider.dialect;
 
 /**
- * Builds the body for a provider in one of its dialects. In the client's own dialect the client's bytes are edited in
- * place (for example its model, output limits and stream options), so that unknown fields and
- * number spellings are preserved. For another dialect the body is encoded from the neutral form.
- * The final body is masked. Throws INVALID_REQUEST for a request that the dialect cannot express,
- * and the errors of `mask`.
+ * Builds the body for a provider in one of its dialects. In the client's own dialect the client's
+ * bytes are edited in place (for example its model, output limits and stream options), so that
+ * unknown fields and number spellings are preserved. For another dialect the body is encoded from
+ * the neutral form. The final body is masked. Throws INVALID_REQUEST for a request that the dialect
+ * cannot express, and the errors of `mask`.
  */
 export const prepareEgress = async (
   { input, systemPreamble: preamble }: { input: RequestInput; systemPreamble: string },

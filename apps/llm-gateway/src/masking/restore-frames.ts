@@ -25,17 +25,8 @@ export const createFrameRestorer = ({
   const openSlots = new Map<string, OpenSlot>();
   /** The last received chunk, whose id and model generated chunks may repeat. */
   let last: JsonObject | undefined;
-  /** Number of generated frames, by which later frames are renumbered. */
-  let added = 0;
+  const numbering = createNumbering(dialect);
 
-  const renumber = (data: string, value: JsonObject): string =>
-    added > 0 && dialect.renumberFrame ? dialect.renumberFrame(data, value, added) : data;
-  const generate = (slot: Slot, text: string): ReadFrame => {
-    const frame = toFrame(dialect.encodeSlot(last, slot, text));
-    const data = renumber(frame.frame.data!, frame.value!);
-    added += 1;
-    return data === frame.frame.data ? frame : rewrite(frame, data);
-  };
   const restoreLeaf = (
     { json, value, isKey }: StringLeaf,
     { form, slot }: AnswerLeaf,
@@ -65,7 +56,7 @@ export const createFrameRestorer = ({
       if (!isEnding(slot)) continue;
       openSlots.delete(key);
       const rest = stream.end();
-      if (rest !== '') generated.push(generate(slot, rest));
+      if (rest !== '') generated.push(numbering.insert(dialect.encodeSlot(last, slot, rest)));
     }
     return generated;
   };
@@ -88,8 +79,26 @@ export const createFrameRestorer = ({
       });
       generated.push(...close(isEnding));
       last = { ...value };
-      const data = renumber(restored, value);
+      const data = numbering.renumber(restored, value);
       return [...generated, data === frame.data ? read : rewrite(read, data)];
+    },
+  };
+};
+
+/** Creates the numbering of a stream into which frames are inserted. */
+const createNumbering = ({ renumberFrame }: FrameDialect) => {
+  let added = 0;
+  const renumber = (data: string, value: JsonObject): string =>
+    added > 0 && renumberFrame ? renumberFrame(data, value, added) : data;
+  return {
+    /** Returns the data of a frame with its number increased by the frames inserted before it. */
+    renumber,
+    /** Returns the inserted frame, whose text has the number of the frame that follows. */
+    insert: (text: string): ReadFrame => {
+      const inserted = toFrame(text);
+      const data = renumber(inserted.frame.data!, inserted.value!);
+      added += 1;
+      return data === inserted.frame.data ? inserted : rewrite(inserted, data);
     },
   };
 };

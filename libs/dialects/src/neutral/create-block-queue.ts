@@ -18,8 +18,8 @@ type Entry<SomeBlock extends Block> = {
 };
 
 /**
- * Creates a queue of blocks that emits the pieces of one block at a time: those of a later block are
- * buffered until the earlier ones end. Each method returns the pieces that can be emitted now.
+ * Creates a queue of blocks that emits the pieces of one block at a time: those of a later block
+ * are buffered until the earlier ones end. Each method returns the pieces that can be emitted now.
  */
 export const createBlockQueue = <SomeBlock extends Block>() => {
   const queue = createQueue<Entry<SomeBlock>>();

@@ -101,7 +101,7 @@ const TERMINAL = new Set<unknown>([
   ...['error', undefined],
 ]);
 
-/** Returns whether an event ends the text of a slot: that text's end, its item's or the answer's. */
+/** Returns whether an event ends the text of a slot: the end of the text, its item or the answer. */
 export const endsSlot = (event: JsonObject, slot: Slot): boolean => {
   const { type } = event;
   if (TERMINAL.has(type)) return true;

@@ -20,7 +20,7 @@ import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { decodeTurns } from './decode-turns.ts';
 
-/** Request members that the neutral form can represent, or that concern the response object only. */
+/** Request members that the neutral form can represent, or that concern the response object. */
 const DECODED: readonly string[] = [
   ...['frequency_penalty', 'include', 'input', 'instructions', 'max_output_tokens', 'metadata'],
   ...['model', 'parallel_tool_calls', 'presence_penalty', 'reasoning', 'safety_identifier'],
@@ -96,8 +96,8 @@ export const decodeRequest = (body: JsonObject): Decoded => {
 };
 
 /**
- * Checks `include`: encrypted reasoning is always returned, log probabilities are refused, and other
- * values concern tools that only a provider of this dialect runs, so they ask for nothing here.
+ * Checks `include`: encrypted reasoning is always returned, and log probabilities are refused. Other
+ * values concern tools that only a provider of this dialect runs; they are dropped and reported.
  */
 const checkIncluded = (value: unknown, dropped: DroppedFields): void => {
   const included = expectOptionalList(value, 'include');

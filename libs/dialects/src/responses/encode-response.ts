@@ -67,7 +67,7 @@ const DEFAULTS = {
   truncation: 'disabled',
 };
 
-/** Returns the response object: the members of the request, and the answer as far as it is known. */
+/** Returns the response object: members of the request, and the answer as far as it is known. */
 export const toResponse = (
   head: AnswerHead,
   { status, output, tail, message }: Progress,
@@ -106,7 +106,7 @@ const toEchoedTool = (tool: unknown): unknown =>
     ? { description: null, parameters: null, strict: null, ...asObject(tool) }
     : tool;
 
-/** Encodes token counts. Those that the provider did not report are 0, because clients need them. */
+/** Encodes token counts. Those that the provider did not report are 0; clients require them. */
 const encodeUsage = (usage: AnswerTail['usage']): object => ({
   input_tokens: usage.promptTokens,
   input_tokens_details: {

@@ -5,8 +5,10 @@ import { createItemWriter } from './write-items.ts';
 /** Ends every stream, after its terminal event. */
 export const STREAM_END = 'data: [DONE]\n\n';
 
-export const encodeFrame = (type: string, sequenceNumber: number, members: object): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequenceNumber, ...members })}\n\n`;
+export const encodeFrame = (type: string, sequenceNumber: number, members: object): string => {
+  const event = { type, sequence_number: sequenceNumber, ...members };
+  return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+};
 
 /**
  * Creates an encoder of a stream for a client. Every frame has an `event:` line equal to its type

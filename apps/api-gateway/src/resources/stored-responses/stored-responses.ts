@@ -134,7 +134,7 @@ const notStored = (id: string): Error =>
     param: 'id',
   });
 
-/** Returns the items with ids, which the items of a request need not have, and content as a list. */
+/** Returns the items of a request with ids, which they need not have, and content as a list. */
 const toListedItems = ({ id, input }: StoredResponse): JsonObject[] =>
   toInputItems(input).map((item, index) => ({
     id: `in_${id.replace('resp_', '')}_${index}`,

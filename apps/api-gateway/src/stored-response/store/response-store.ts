@@ -75,7 +75,8 @@ export const ENCRYPTED_RESPONSES: EncryptedTable = {
 };
 
 const SAVE = `
-  INSERT INTO stored_response (workspace_id, id, previous_id, sealed_response, created_at, expires_at)
+  INSERT INTO stored_response (
+    workspace_id, id, previous_id, sealed_response, created_at, expires_at)
   VALUES (?, ?, ?, ?, now(), now() + interval '${RETENTION_DAYS} days')
   ON CONFLICT (workspace_id, id) DO UPDATE SET sealed_response = excluded.sealed_response`;
 
