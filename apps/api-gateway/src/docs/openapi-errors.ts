@@ -5,6 +5,7 @@ import { encodeNativeError } from '../http/encode-native-error.ts';
 import type { Surface } from '../http/route.ts';
 
 export const ERROR_CODES: Readonly<Record<string, readonly [status: string, meaning: string]>> = {
+  server_error: ['200', 'in a stored response that failed: the gateway stopped before it ended'],
   invalid_request: ['400', 'the request is not valid; `details` lists every fault'],
   ambiguous_credentials: ['400', 'the two headers hold two different keys of ours'],
   blocked_address: ['400', 'the URL leads to an address that may not be called'],

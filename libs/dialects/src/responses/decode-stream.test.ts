@@ -123,6 +123,11 @@ describe('the decoder of a responses stream', () => {
     expect(decode([added(0, call('a')), textDelta(0, 'Hi')])).toEqual(callPieces('a'));
   });
 
+  it('ignores the end of an item of another kind than its beginning', () => {
+    expect(decode([textDelta(0, 'Hi'), done(0, call('a', '{"a":1}'))])).toEqual([text('Hi')]);
+    expect(decode([added(0, call('a')), done(0, withText('Hi'))])).toEqual(callPieces('a'));
+  });
+
   it('ignores items and events of other types', () => {
     const search = { type: 'web_search_call', id: 'ws' };
     const events = [

@@ -55,9 +55,11 @@ export const createStreamDecoder = (): StreamDecoder => {
   };
 };
 
+const isCall = (source: JsonObject): boolean => source.type === 'function_call';
+
 const start = (items: Items, index: number, source: JsonObject): AnswerPiece[] => {
   const item = {
-    isCall: source.type === 'function_call',
+    isCall: isCall(source),
     received: new Set<string>(),
     isEnded: false,
     heldSize: 0,
@@ -66,7 +68,10 @@ const start = (items: Items, index: number, source: JsonObject): AnswerPiece[] =
   return items.start(index, item, openingPieces(source));
 };
 
-/** Ends an item with what `source` has and no delta carried. Has no effect on an ended item. */
+/**
+ * Ends an item with what `source` has and no delta carried. Has no effect on an ended item. A
+ * source of the other kind than the item, call or not, gives nothing: it does not fit what came.
+ */
 const end = (items: Items, index: number, source: JsonObject): AnswerPiece[] => {
   const opening = items.find(index) ? [] : start(items, index, source);
   const item = items.find(index)!;
@@ -75,11 +80,8 @@ const end = (items: Items, index: number, source: JsonObject): AnswerPiece[] => 
   const missing = contentsOf(source)
     .filter(({ key, piece }) => !item.received.has(receivedKey(piece, key)))
     .map(({ piece }) => piece);
-  return [
-    ...opening,
-    ...items.append(index, [...missing, ...closingPieces(source)]),
-    ...items.close(index),
-  ];
+  const rest = item.isCall === isCall(source) ? [...missing, ...closingPieces(source)] : [];
+  return [...opening, ...items.append(index, rest), ...items.close(index)];
 };
 
 /**
