@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { streamFrames, streamMessageEvents, toMessageError, toMessageEvents } from '@witan/testing';
-import { streamResponseEvents, toChatChunks, toResponseEvents } from '@witan/testing';
+import { streamResponseEvents, toChatChunks, toResponse, toResponseEvents } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { expectProven } from './expect-proven.ts';
 import { failureOf } from './failure-of.ts';
@@ -22,10 +22,10 @@ const toFailedEvent = (sequence_number: number) => ({
   type: 'response.failed',
   sequence_number,
   response: {
-    id: 'resp_scripted',
-    object: 'response',
+    ...toResponse(),
     status: 'failed',
-    output: [],
+    completed_at: null,
+    usage: null,
     error: { code: 'server_error', message: OVERLOADED },
   },
 });

@@ -11,6 +11,7 @@ import { WEATHER_SCHEMA } from './weather.ts';
 export const openaiClient: ClientKind = {
   name: 'openai',
   dialect: 'chat-completions',
+  keepsArguments: true,
   create: ({ origin, apiKey, fetch, maxRetries = 0 }) => {
     const client = new OpenAI({ baseURL: `${origin}/v1`, apiKey, fetch, maxRetries });
     return {

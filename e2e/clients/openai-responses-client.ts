@@ -9,6 +9,7 @@ import { WEATHER_SCHEMA } from './weather.ts';
 export const openaiResponsesClient: ClientKind = {
   name: 'openai with responses',
   dialect: 'responses',
+  keepsArguments: true,
   create: ({ origin, apiKey, fetch, maxRetries = 0 }) => {
     const client = new OpenAI({ baseURL: `${origin}/v1`, apiKey, fetch, maxRetries });
     return {

@@ -123,7 +123,7 @@ const toResponseAnswer = ({
     ...(incomplete !== undefined && { incomplete }),
     usage: {
       input_tokens: input + cached,
-      input_tokens_details: { cached_tokens: cached },
+      input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
       output_tokens: output,
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: input + cached + output,

@@ -83,5 +83,7 @@ export type ClientKind = {
    * tokens of its first event to the final output tokens.
    */
   addsFirstEventTokens?: true;
+  /** Set if the library sends a call's arguments back as the text that it received. */
+  keepsArguments?: true;
   create: (connection: Connection) => TestClient;
 };

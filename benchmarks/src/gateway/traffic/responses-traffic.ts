@@ -5,7 +5,7 @@ const MODEL = 'gpt-bench';
 const ITEM_ID = 'msg_0123456789abcdefghijklmn';
 const USAGE = {
   input_tokens: 230,
-  input_tokens_details: { cached_tokens: 0 },
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
   output_tokens: 90,
   output_tokens_details: { reasoning_tokens: 0 },
   total_tokens: 320,

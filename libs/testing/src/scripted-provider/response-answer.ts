@@ -18,7 +18,7 @@ export type ResponseEvent = { readonly type: string } & Readonly<Record<string, 
 
 const DEFAULT_USAGE = {
   input_tokens: 3,
-  input_tokens_details: { cached_tokens: 0 },
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
   output_tokens: 1,
   output_tokens_details: { reasoning_tokens: 0 },
   total_tokens: 4,
@@ -32,6 +32,7 @@ export function toResponse(answer: ResponseAnswer = {}): object {
   return {
     ...toFields(answer),
     status: incomplete === undefined ? 'completed' : 'incomplete',
+    completed_at: incomplete === undefined ? 1 : null,
     incomplete_details: incomplete === undefined ? null : { reason: incomplete },
     output: toItems(answer).map(({ whole }) => whole),
     usage,
@@ -62,16 +63,31 @@ function toFields({ model = 'gpt-test' }: ResponseAnswer): object {
     id: 'resp_scripted',
     object: 'response',
     created_at: 0,
+    completed_at: null,
     model,
     error: null,
     incomplete_details: null,
+    background: false,
+    frequency_penalty: 0,
     instructions: null,
+    max_output_tokens: null,
+    max_tool_calls: null,
     metadata: {},
     parallel_tool_calls: true,
+    presence_penalty: 0,
+    previous_response_id: null,
+    prompt_cache_key: null,
+    reasoning: { effort: null, summary: null },
+    safety_identifier: null,
+    service_tier: 'default',
+    store: true,
     temperature: 1,
+    text: { format: { type: 'text' }, verbosity: 'medium' },
     tool_choice: 'auto',
     tools: [],
+    top_logprobs: 0,
     top_p: 1,
+    truncation: 'disabled',
   };
 }
 
@@ -89,7 +105,7 @@ function toItems({ text, calls = [], reasoning, incomplete }: ResponseAnswer): I
 }
 
 function toReasoning({ summary, encrypted }: NonNullable<ResponseAnswer['reasoning']>): ItemPlan {
-  const item = { id: 'rs_scripted', type: 'reasoning' };
+  const item = { id: 'rs_scripted', type: 'reasoning', status: 'completed' };
   const part = { type: 'summary_text', text: summary };
   const at = { summary_index: 0 };
   return {
@@ -137,7 +153,11 @@ function toCall(call: NonNullable<ResponseAnswer['calls']>[number]): ItemPlan {
     events: [
       { type, delta: call.arguments.slice(0, half) },
       { type, delta: call.arguments.slice(half) },
-      { type: 'response.function_call_arguments.done', arguments: call.arguments },
+      {
+        type: 'response.function_call_arguments.done',
+        name: call.name,
+        arguments: call.arguments,
+      },
     ],
   };
 }
