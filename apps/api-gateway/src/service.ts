@@ -41,8 +41,8 @@ import { SIMULATION_WAIT_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
 import { createLimitRate } from './server/limit-rate.ts';
 import type { LimitRate } from './server/limit-rate.ts';
-import { createLimitStreams } from './server/limit-streams.ts';
-import type { LimitStreams } from './server/limit-streams.ts';
+import { createLimitStreams, createTakeStream } from './server/limit-streams.ts';
+import type { LimitStreams, TakeStream } from './server/limit-streams.ts';
 import { createLimitUploads } from './server/limit-uploads.ts';
 import type { LimitUploads } from './server/limit-uploads.ts';
 import { createDetachedCalls } from './server/detached-calls.ts';
@@ -161,7 +161,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
   };
 };
 
-type RouteLimits = { limitStreams: LimitStreams; limitUploads: LimitUploads };
+type RouteLimits = {
+  limitStreams: LimitStreams;
+  takeStream: TakeStream;
+  limitUploads: LimitUploads;
+};
 
 /** Creates the routes of completions and of what the api-gateway, llm-gateway and ledger own. */
 const gatewayRoutes = (
@@ -170,10 +174,10 @@ const gatewayRoutes = (
   database: Database,
   {
     limitStreams,
+    takeStream,
     certificates,
     background,
-  }: {
-    limitStreams: LimitStreams;
+  }: Pick<RouteLimits, 'limitStreams' | 'takeStream'> & {
     certificates: Client<typeof CertificateService>;
     background: ReturnType<typeof openStoredResponses>['background'];
   },
@@ -195,7 +199,11 @@ const gatewayRoutes = (
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
     limitStreams(
-      responsesRoute(completionServices, { ...background, timeoutMs: completionTimeoutMs }),
+      responsesRoute(completionServices, {
+        ...background,
+        takeStream,
+        timeoutMs: completionTimeoutMs,
+      }),
     ),
     ...storedResponseRoutes(background.storing, { timeoutMs: completionTimeoutMs, clock }),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
@@ -255,21 +263,24 @@ const featureRoutes = (
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
   { onLimited }: Metrics,
-): RouteLimits & { limitRate?: LimitRate } => ({
-  ...(perMinute > 0 && {
-    limitRate: createLimitRate({
-      perMinute,
-      clock: () => Math.floor(performance.now()),
-      onRefused: () => onLimited('rate'),
+): RouteLimits & { limitRate?: LimitRate } => {
+  const takeStream = createTakeStream({ max, onRefused: () => onLimited('streams') });
+  return {
+    ...(perMinute > 0 && {
+      limitRate: createLimitRate({
+        perMinute,
+        clock: () => Math.floor(performance.now()),
+        onRefused: () => onLimited('rate'),
+      }),
     }),
-  }),
-  limitStreams:
-    max > 0 ? createLimitStreams({ max, onRefused: () => onLimited('streams') }) : (route) => route,
-  limitUploads: createLimitUploads({
-    bytesMax: UPLOAD_BYTES_MAX,
-    onRefused: () => onLimited('uploads'),
-  }),
-});
+    limitStreams: createLimitStreams(takeStream),
+    takeStream,
+    limitUploads: createLimitUploads({
+      bytesMax: UPLOAD_BYTES_MAX,
+      onRefused: () => onLimited('uploads'),
+    }),
+  };
+};
 
 const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   const onFailure = (err: unknown): void =>

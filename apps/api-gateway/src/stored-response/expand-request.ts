@@ -25,8 +25,8 @@ type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
  * Replaces the references to stored responses in a request by their items: those of
  * `previous_response_id` precede the request's own, and an `item_reference` becomes its item.
  * References of another form are a provider's, and stay. Without references the bytes are
- * unchanged. Throws, with the field, NOT_FOUND for what is not stored in the workspace, CONFLICT for
- * a response that has not ended, and REQUEST_TOO_LARGE for a conversation that is too large.
+ * unchanged. Throws, with the field, NOT_FOUND for what is not stored in the workspace, CONFLICT
+ * for a response that has not ended, and REQUEST_TOO_LARGE for a conversation that is too large.
  */
 export const expandRequest = async (
   { body, source }: { body: JsonObject; source: Uint8Array },

@@ -101,7 +101,7 @@ const TERMINAL = new Set<unknown>([
   ...['error', undefined],
 ]);
 
-/** Returns whether an event ends the text of a slot: the end of the text, its item or the answer. */
+/** Returns whether an event ends the text of a slot: its own end, or that of item or answer. */
 export const endsSlot = (event: JsonObject, slot: Slot): boolean => {
   const { type } = event;
   if (TERMINAL.has(type)) return true;

@@ -96,8 +96,9 @@ export const decodeRequest = (body: JsonObject): Decoded => {
 };
 
 /**
- * Checks `include`: encrypted reasoning is always returned, and log probabilities are refused. Other
- * values concern tools that only a provider of this dialect runs; they are dropped and reported.
+ * Checks `include`: encrypted reasoning is always returned, and log probabilities are refused.
+ * Other values concern tools that only a provider of this dialect runs; they are dropped and
+ * reported.
  */
 const checkIncluded = (value: unknown, dropped: DroppedFields): void => {
   const included = expectOptionalList(value, 'include');

@@ -7,6 +7,7 @@ import { newId } from '@witan/service-kit';
 import type { Log } from '@witan/service-kit';
 import type { Reply, RouteCall } from '../../http/route.ts';
 import type { DetachedCalls } from '../../server/detached-calls.ts';
+import type { TakeStream } from '../../server/limit-streams.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
 import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
 import { readDialectRequest } from './dialect-request.ts';
@@ -17,16 +18,21 @@ export type BackgroundOptions = {
   timeoutMs: number;
   storing: Storing;
   detachedCalls: DetachedCalls;
+  takeStream: TakeStream;
   log: Log;
 };
 
 /**
  * Returns the handler of responses in the background: it stores a queued response, answers with it,
  * and carries out the call without its client; the stored response is replaced when the call has
- * ended. A crash leaves it queued, and its call is certified as `lost`.
+ * ended. Until then it counts as a stream of its key. A crash leaves it queued, and its call is
+ * certified as `lost`.
  */
 export const serveBackground =
-  (services: CompletionServices, { timeoutMs, storing, detachedCalls, log }: BackgroundOptions) =>
+  (
+    services: CompletionServices,
+    { timeoutMs, storing, detachedCalls, takeStream, log }: BackgroundOptions,
+  ) =>
   async (call: RouteCall): Promise<Reply> => {
     checkBackground(call.body);
     const { proofId = newId('pf'), principal, requestId } = call;
@@ -41,7 +47,11 @@ export const serveBackground =
     const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
     // An invalid address is refused before anything is stored.
     readDialectRequest(call, responses.name);
-    if (!(await save(queued))) throw unavailable('The response could not be stored; try again.');
+    const release = takeStream(principal!.keyId);
+    if (!(await save(queued))) {
+      release();
+      throw unavailable('The response could not be stored; try again.');
+    }
     const run = async (): Promise<void> => {
       const sent = toForeground(expanded);
       const events = await openCompletion(services, responses, detachedCall, { timeoutMs, sent });
@@ -54,7 +64,7 @@ export const serveBackground =
       );
       await save(toFailed(head, messageOf(err)));
     };
-    void detachedCalls.track(run().catch(onFailure));
+    void detachedCalls.track(run().catch(onFailure).finally(release));
     return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
   };
 
