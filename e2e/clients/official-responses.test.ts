@@ -282,6 +282,8 @@ describe.each(TRANSPORTS)('the official clients of responses, services over %s',
   it('get errors in the shape of their dialect', async () => {
     const invalid = await failureOf(client.responses.create({ model, input: [] }));
     expect(invalid).toMatchObject({ status: 400, param: 'input', type: 'invalid_request_error' });
+    const empty = await failureOf(client.responses.compact({ model }));
+    expect(empty).toMatchObject({ status: 400, param: 'input' });
     const unknown = await failureOf(client.responses.create({ model: 'agent:nobody', input: 'x' }));
     expect(unknown).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
   });

@@ -1,4 +1,4 @@
-import { ServiceError } from '@witan/contracts';
+import { invalidRequest, ServiceError } from '@witan/contracts';
 import { responses } from '@witan/dialects';
 import type { AnswerPiece, Dialect, JsonObject } from '@witan/dialects';
 import type { Route, RouteCall } from '../../http/route.ts';
@@ -50,6 +50,9 @@ const compact = async (
 ): Promise<undefined> => {
   const { body } = await expandRequest(call, call.principal!.workspaceId, storing);
   const items = toInputItems(body.input);
+  if (items.length === 0) {
+    throw invalidRequest('input: must hold at least one item.', { param: 'input' });
+  }
   const summaryBody = { ...body, input: toSummaryInput(items), stream: false, store: false };
   const events = await openCompletion(services, responses, call, {
     timeoutMs,
