@@ -4,9 +4,10 @@ import { readSummary, SUMMARY_PREFIX } from '@witan/proof';
 /** Begins the message that stands for a compacted conversation in a request. */
 const SUMMARY_LEAD = 'Summary of the conversation until here:\n\n';
 
-const PROMPT = `Summarize this conversation for an assistant that will continue it without seeing it. \
-Keep what the user wants, what was decided and why, names, numbers, places and results that later \
-answers need, and what is still open. Leave out what no longer matters. Write only the summary.`;
+const PROMPT =
+  'Summarize this conversation for an assistant that will continue it without seeing it. Keep ' +
+  'what the user wants, what was decided and why, names, numbers, places and results that later ' +
+  'answers need, and what is still open. Leave out what no longer matters. Write only the summary.';
 
 /** Returns the item that takes the place of earlier items in later requests. */
 export const toCompaction = (id: string, summary: string): JsonObject => ({

@@ -12,8 +12,8 @@ import type { CompletionServices, Storing } from './serve-completion.ts';
 import { openResponseWriter } from './response-writer.ts';
 
 const DESCRIPTION = `
-Returns the user\u2019s messages and one \`compaction\` item that stands for the rest. Its content is
-a summary that the addressed model writes, certified like any answer; it can be read, and sent to
+Returns the messages of the user, and one \`compaction\` item that stands for the rest. Its content
+is a summary that the addressed model writes, certified like any answer; it can be read, and sent to
 any model. An incomplete summary is an error. Nothing is stored.
 `.trim();
 
