@@ -23,7 +23,13 @@ import {
   UsageService,
   WebhookService,
 } from '@witan/contracts/services';
-import { createClient, createSecretCipher, newId, repeatEvery } from '@witan/service-kit';
+import {
+  createClient,
+  createSecretCipher,
+  newId,
+  repeatEvery,
+  startReencryption,
+} from '@witan/service-kit';
 import type { Client, Database, Host, Service } from '@witan/service-kit';
 import type { Config } from './config.ts';
 import type { Refusal } from './auth/authenticate.ts';
@@ -36,10 +42,11 @@ import { SIMULATION_WAIT_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
 import { createLimitRate } from './server/limit-rate.ts';
 import type { LimitRate } from './server/limit-rate.ts';
-import { createLimitStreams } from './server/limit-streams.ts';
-import type { LimitStreams } from './server/limit-streams.ts';
+import { createLimitStreams, createTakeStream } from './server/limit-streams.ts';
+import type { LimitStreams, TakeStream } from './server/limit-streams.ts';
 import { createLimitUploads } from './server/limit-uploads.ts';
 import type { LimitUploads } from './server/limit-uploads.ts';
+import { createDetachedCalls } from './server/detached-calls.ts';
 import { listen } from './server/listen.ts';
 import type { Route } from './http/route.ts';
 import { createIsCertified, createRunOnce } from './server/run-once.ts';
@@ -54,8 +61,16 @@ import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { embeddingsRoute } from './resources/embeddings/embeddings.ts';
+import { compactResponseRoute } from './resources/completions/compact-response.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
 import { previewRoutes } from './resources/completions/preview.ts';
+import { responsesRoute } from './resources/completions/responses.ts';
+import { storedResponseRoutes } from './resources/stored-responses/stored-responses.ts';
+import { createSaveResponse } from './stored-response/save-response.ts';
+import {
+  createResponseStore,
+  ENCRYPTED_RESPONSES,
+} from './stored-response/store/response-store.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';
 import { factRoutes } from './resources/extracted-data/extracted-data.ts';
@@ -112,8 +127,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const keyTracking = trackKeys(database, host, metrics);
   const sessionSweep = sweepSessions(database, host);
   const idempotency = openIdempotency(database, host, config, certificates);
+  const stored = openStoredResponses(database, host, config);
   const routes = [
-    ...gatewayRoutes(config, host, database, { ...routeLimits, certificates }),
+    ...gatewayRoutes(config, host, database, { ...routeLimits, certificates, ...stored }),
     ...featureRoutes(config, host, database, routeLimits),
     ...consoleRoutes({
       ...keyTracking,
@@ -144,12 +160,17 @@ export const createService = async (config: Config, host: Host): Promise<Service
       await idempotency.stop();
       await keyTracking.stop();
       await sessionSweep.stop();
+      await stored.stop();
       await database[Symbol.asyncDispose]();
     },
   };
 };
 
-type RouteLimits = { limitStreams: LimitStreams; limitUploads: LimitUploads };
+type RouteLimits = {
+  limitStreams: LimitStreams;
+  takeStream: TakeStream;
+  limitUploads: LimitUploads;
+};
 
 /** Creates the routes of completions and of what the api-gateway, llm-gateway and ledger own. */
 const gatewayRoutes = (
@@ -158,8 +179,13 @@ const gatewayRoutes = (
   database: Database,
   {
     limitStreams,
+    takeStream,
     certificates,
-  }: { limitStreams: LimitStreams; certificates: Client<typeof CertificateService> },
+    background,
+  }: Pick<RouteLimits, 'limitStreams' | 'takeStream'> & {
+    certificates: Client<typeof CertificateService>;
+    background: ReturnType<typeof openStoredResponses>['background'];
+  },
 ): Route[] => {
   const llmGateway = host.connect('llm-gateway');
   const agentsService = host.connect('agents');
@@ -178,6 +204,18 @@ const gatewayRoutes = (
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
     embeddingsRoute(completionServices, completionTimeoutMs),
+    limitStreams(
+      responsesRoute(completionServices, {
+        ...background,
+        takeStream,
+        timeoutMs: completionTimeoutMs,
+      }),
+    ),
+    compactResponseRoute(completionServices, {
+      storing: background.storing,
+      timeoutMs: completionTimeoutMs,
+    }),
+    ...storedResponseRoutes(background.storing, { timeoutMs: completionTimeoutMs, clock }),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     ...previewRoutes({
       previews: createClient(PreviewService, llmGateway),
@@ -240,21 +278,24 @@ const featureRoutes = (
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
   { onLimited }: Metrics,
-): RouteLimits & { limitRate?: LimitRate } => ({
-  ...(perMinute > 0 && {
-    limitRate: createLimitRate({
-      perMinute,
-      clock: () => Math.floor(performance.now()),
-      onRefused: () => onLimited('rate'),
+): RouteLimits & { limitRate?: LimitRate } => {
+  const takeStream = createTakeStream({ max, onRefused: () => onLimited('streams') });
+  return {
+    ...(perMinute > 0 && {
+      limitRate: createLimitRate({
+        perMinute,
+        clock: () => Math.floor(performance.now()),
+        onRefused: () => onLimited('rate'),
+      }),
     }),
-  }),
-  limitStreams:
-    max > 0 ? createLimitStreams({ max, onRefused: () => onLimited('streams') }) : (route) => route,
-  limitUploads: createLimitUploads({
-    bytesMax: UPLOAD_BYTES_MAX,
-    onRefused: () => onLimited('uploads'),
-  }),
-});
+    limitStreams: createLimitStreams(takeStream),
+    takeStream,
+    limitUploads: createLimitUploads({
+      bytesMax: UPLOAD_BYTES_MAX,
+      onRefused: () => onLimited('uploads'),
+    }),
+  };
+};
 
 const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   const onFailure = (err: unknown): void =>
@@ -306,6 +347,28 @@ const sweepSessions = (database: Database, { log }: Host) =>
         'Deleting expired console sessions failed, will retry',
       ),
   );
+
+const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: Config) => {
+  const secretCipher = createSecretCipher(secretsKey);
+  const store = createResponseStore(database, secretCipher);
+  const detachedCalls = createDetachedCalls();
+  const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_RESPONSES, log });
+  const deleting = repeatEvery(
+    DELETE_EVERY_MS,
+    async () => void (await store.deleteExpired()),
+    (err) =>
+      log.warn(
+        { event: 'stored_response_sweep_failed', err },
+        'Deleting expired stored responses failed, will retry',
+      ),
+  );
+  return {
+    background: { storing: { ...store, save: createSaveResponse(store, log) }, detachedCalls, log },
+    stop: async (): Promise<void> => {
+      await Promise.all([detachedCalls.stop(), reencryption.stop(), deleting.stop()]);
+    },
+  };
+};
 
 const openIdempotency = (
   database: Database,

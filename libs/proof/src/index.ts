@@ -21,6 +21,7 @@ export type {
 } from './certificate.ts';
 export { createChatAnswer } from './chat-answer.ts';
 export { commit, commitmentText } from './commitment.ts';
+export { readSummary, SUMMARY_PREFIX } from './compaction.ts';
 export {
   commitEmbeddings,
   createEmbeddingAnswer,
@@ -34,6 +35,7 @@ export type { ProofReason } from './errors.ts';
 export { keyIdOf, keysInForce, parseKeyList, parsePublicKeys, pemOf, rawKeyOf } from './keys.ts';
 export type { PublicKey, PublicKeys } from './keys.ts';
 export { createMessageAnswer } from './message-answer.ts';
+export { createResponseAnswer } from './response-answer.ts';
 export { parseSavedAnswer } from './saved-answer.ts';
 export { createSseSplitter, MAX_FRAME_BYTES } from './sse.ts';
 export type { SseFrame, SseSplitter } from './sse.ts';

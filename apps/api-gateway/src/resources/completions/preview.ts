@@ -12,6 +12,7 @@ import { DIALECT_BYTES_MAX, dialectResponses } from './dialect-route.ts';
 import { groundCall } from './ground-call.ts';
 import type { Knowledge } from './ground-call.ts';
 import { MESSAGES_REQUEST } from './messages-schema.ts';
+import { RESPONSES_REQUEST } from './responses-schema.ts';
 
 export type PreviewClients = {
   previews: Client<typeof PreviewService>;
@@ -34,6 +35,12 @@ const PREVIEWED: readonly Previewed[] = [
     path: '/v1/messages/preview',
     dialect: 'messages',
     body: MESSAGES_REQUEST,
+  },
+  {
+    id: 'previewResponse',
+    path: '/v1/responses/preview',
+    dialect: 'responses',
+    body: RESPONSES_REQUEST,
   },
 ];
 

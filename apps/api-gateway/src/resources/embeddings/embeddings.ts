@@ -35,7 +35,7 @@ export const embeddingsRoute = (
   completionServices: CompletionServices,
   timeoutMs: number,
 ): Route => {
-  const serve = serveCompletion(completionServices, embeddings, timeoutMs);
+  const serve = serveCompletion(completionServices, embeddings, { timeoutMs });
   return {
     id: 'createEmbedding',
     method: 'post',

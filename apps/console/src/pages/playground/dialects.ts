@@ -1,5 +1,12 @@
 import type { CallRequest } from './call-request.ts';
-import { chatPython, chatTypescript, messagesPython, messagesTypescript } from './sdk-snippets.ts';
+import {
+  chatPython,
+  chatTypescript,
+  messagesPython,
+  messagesTypescript,
+  responsesPython,
+  responsesTypescript,
+} from './sdk-snippets.ts';
 import type { Snippet } from './sdk-snippets.ts';
 
 /** Everything that differs between dialects. A further dialect is one more entry. */
@@ -56,6 +63,28 @@ export const DIALECTS = {
     readDelta: (event) => textAt(event, 'delta', 'text'),
     typescript: messagesTypescript,
     python: messagesPython,
+  },
+  responses: {
+    label: 'Responses (OpenAI)',
+    path: '/v1/responses',
+    toBody: ({ model, system, user, isStreamed, maxTokens, temperature }) => ({
+      model,
+      ...(system === '' ? {} : { instructions: system }),
+      input: user,
+      store: false,
+      ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(isStreamed ? { stream: true } : {}),
+    }),
+    readAnswer: (body) =>
+      listAt(body, 'output')
+        .flatMap((item) => listAt(item, 'content'))
+        .map((part) => textAt(part, 'text'))
+        .join(''),
+    readDelta: (event) =>
+      textAt(event, 'type') === 'response.output_text.delta' ? textAt(event, 'delta') : '',
+    typescript: responsesTypescript,
+    python: responsesPython,
   },
 } as const satisfies Record<string, Dialect>;
 

@@ -6,7 +6,7 @@ import type { CompletionDeps } from '../completion.ts';
 import { maskFor } from '../plan-attempt.ts';
 import { readWireBody, routeCall } from '../plan-call.ts';
 import type { CallContext } from '../plan-call.ts';
-import { prepareEgress } from '../prepare-egress.ts';
+import { prepareEgress, toRecipient } from '../prepare-egress.ts';
 
 export type PreviewDeps = Pick<
   CompletionDeps,
@@ -31,10 +31,11 @@ export const previewCall = async (
   const { reason, taskType, targets } = routed.route;
   const { provider: providerName, model } = targets[0]!;
   const { provider } = routed.accessTo(providerName);
-  const mask = maskFor(routed, provider, caller, deps);
+  const recipient = toRecipient(input, provider);
+  const mask = maskFor(routed, recipient, caller, deps);
   let table: PlaceholderTable | undefined;
   const target = { model, maxOutputTokens: deps.maxOutputTokens, isLimited: deps.isMetered };
-  const egress = await prepareEgress({ input, systemPreamble }, provider, target, async (text) => {
+  const egress = await prepareEgress({ input, systemPreamble }, recipient, target, async (text) => {
     const masked = await mask(text);
     table = masked.table;
     return masked;
