@@ -66,6 +66,7 @@ const askModels = async (call: TourCall): Promise<void> => {
   const preview = { model: 'gpt-4o-mini', messages: [personal] };
   await call('previewChatCompletion', { body: preview });
   await call('previewMessage', { body: { ...preview, max_tokens: 500 } });
+  await call('previewResponse', { body: { model: preview.model, input: preview.messages } });
   await call('listModels');
   await call('getModel', { params: { id: 'service-auto' } });
 };

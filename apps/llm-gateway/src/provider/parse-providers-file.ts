@@ -5,7 +5,7 @@ import type { Target } from './provider.ts';
 /** An entry of the providers file (WITAN_PROVIDERS_FILE). */
 export type ListedProvider = {
   name: string;
-  /** At least one; a client of another dialect is served in the first conversation's. */
+  /** At least one; a client of another dialect is served in the first that is not `embeddings`. */
   dialects: readonly EndpointName[];
   /** URL to which `/chat/completions` and the paths of the other dialects are appended. */
   baseUrl: string;
@@ -17,7 +17,12 @@ export type ListedProvider = {
   adaptation: BodyAdaptation;
 };
 
-const DIALECTS: readonly EndpointName[] = ['chat-completions', 'messages', 'responses', 'embeddings'];
+const DIALECTS: readonly EndpointName[] = [
+  'chat-completions',
+  'messages',
+  'responses',
+  'embeddings',
+];
 const KEY_HEADERS = ['authorization', 'api-key', 'x-api-key'] as const;
 const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 

@@ -70,7 +70,8 @@ const DESCRIPTION = `
 The body is that of the call itself. It is routed and masked as the call would be, for the first
 target, and nothing is sent, reserved, certified or stored. With \`+knowledge\` the passages are
 in it. For \`agent:<slug>\` it holds the caller's own texts only: persona, memories and documents
-are added, and masked likewise, when the agent answers.
+are added, and masked likewise, when the agent answers. Stored responses that a body refers to are
+not inserted.
 `.trim();
 
 /** Returns one route for each dialect, which shows what its calls would send to the provider. */

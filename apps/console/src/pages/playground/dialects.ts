@@ -97,9 +97,12 @@ export const isDialect = (value: unknown): value is DialectName =>
 
 export const dialectOf = (name: DialectName): Dialect => DIALECTS[name];
 
-/** Returns the error that an event of a stream reports; in every dialect it has this member. */
+/** Returns the error that an event of a stream reports, in any dialect. */
 export const readStreamError = (event: unknown): string | undefined =>
-  textAt(event, 'error', 'message') || undefined;
+  textAt(event, 'error', 'message') ||
+  textAt(event, 'response', 'error', 'message') ||
+  (textAt(event, 'type') === 'error' ? textAt(event, 'message') : '') ||
+  undefined;
 
 type Step = string | number;
 
