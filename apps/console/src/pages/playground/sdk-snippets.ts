@@ -76,8 +76,7 @@ export const responsesPython: Snippet = ({ baseUrl, body }) =>
     method: 'responses.create',
     body,
     print: 'print(answer.output_text)',
-    printPart:
-      'if part.type == "response.output_text.delta":\n        print(part.delta, end="")',
+    printPart: 'if part.type == "response.output_text.delta":\n        print(part.delta, end="")',
   });
 
 type Program = {
