@@ -241,14 +241,14 @@ describe.each(TRANSPORTS)('the official clients of responses, services over %s',
     const { data: compacted, response } = await client.responses
       .compact({ model, input: 'And in Narvik?', previous_response_id })
       .withResponse();
-    const kept = [QUESTION, 'And in Narvik?'].map((text) => ({
+    const said = [QUESTION, 'And in Narvik?'].map((text) => ({
       type: 'message',
       role: 'user',
       content: [{ type: 'input_text', text }],
     }));
     expect(compacted).toMatchObject({
       object: 'response.compaction',
-      output: [...kept, { type: 'compaction', encrypted_content: expect.stringMatching(/.{20}/) }],
+      output: [...said, { type: 'compaction', encrypted_content: expect.stringMatching(/.{20}/) }],
       usage: { total_tokens: expect.any(Number) },
     });
     const saved = Buffer.from(await lastBody());

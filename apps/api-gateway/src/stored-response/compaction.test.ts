@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@witan/dialects';
-import { fromCompaction, keptMessages, toCompaction, toSummaryInput } from './compaction.ts';
+import { fromCompaction, messagesOfUser, toCompaction, toSummaryInput } from './compaction.ts';
 
 const question: JsonObject = { role: 'user', content: 'Weather?' };
 const answer: JsonObject = { type: 'message', role: 'assistant', content: 'Snow.' };
@@ -11,7 +11,7 @@ const parts = [{ type: 'input_text', text: '-3' }];
 describe('a compacted conversation', () => {
   it('keeps what the user said, without earlier summaries', () => {
     const summary = fromCompaction(toCompaction('x', 'Before.'))!;
-    expect(keptMessages([summary, question, answer, call, result])).toEqual([
+    expect(messagesOfUser([summary, question, answer, call, result])).toEqual([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Weather?' }] },
     ]);
   });

@@ -32,7 +32,7 @@ export const toSummaryInput = (items: readonly JsonObject[]): JsonObject[] => [
 ];
 
 /** Returns the messages that a compacted conversation keeps: those of the user. */
-export const keptMessages = (items: readonly JsonObject[]): JsonObject[] =>
+export const messagesOfUser = (items: readonly JsonObject[]): JsonObject[] =>
   items.filter(isUserMessage).map(({ content, ...message }) => ({
     ...message,
     type: 'message',

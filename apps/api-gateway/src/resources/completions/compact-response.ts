@@ -2,7 +2,7 @@ import { invalidRequest, ServiceError } from '@witan/contracts';
 import { responses } from '@witan/dialects';
 import type { AnswerPiece, Dialect, JsonObject } from '@witan/dialects';
 import type { Route, RouteCall } from '../../http/route.ts';
-import { keptMessages, toCompaction, toSummaryInput } from '../../stored-response/compaction.ts';
+import { messagesOfUser, toCompaction, toSummaryInput } from '../../stored-response/compaction.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
 import { toInputItems } from '../../stored-response/stored-response.ts';
 import { DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from './dialect-route.ts';
@@ -75,7 +75,7 @@ const toCompactingDialect = (items: readonly JsonObject[]): Dialect => ({
       id,
       object: 'response.compaction',
       created_at,
-      output: [...keptMessages(items), compaction],
+      output: [...messagesOfUser(items), compaction],
       usage,
     };
   },
