@@ -60,7 +60,6 @@ import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
-import { compactResponseRoute } from './resources/completions/compact-response.ts';
 import { responsesRoute } from './resources/completions/responses.ts';
 import { storedResponseRoutes } from './resources/stored-responses/stored-responses.ts';
 import { createSaveResponse } from './stored-response/save-response.ts';
@@ -206,10 +205,6 @@ const gatewayRoutes = (
         timeoutMs: completionTimeoutMs,
       }),
     ),
-    compactResponseRoute(completionServices, {
-      storing: background.storing,
-      timeoutMs: completionTimeoutMs,
-    }),
     ...storedResponseRoutes(background.storing, { timeoutMs: completionTimeoutMs, clock }),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     modelsRoute(modelClients),

@@ -21,7 +21,6 @@ export type {
 } from './certificate.ts';
 export { createChatAnswer } from './chat-answer.ts';
 export { commit, commitmentText } from './commitment.ts';
-export { readSummary, SUMMARY_PREFIX } from './compaction.ts';
 export { PROOF_REASONS, ProofError } from './errors.ts';
 export type { ProofReason } from './errors.ts';
 export { keyIdOf, keysInForce, parseKeyList, parsePublicKeys, pemOf, rawKeyOf } from './keys.ts';
