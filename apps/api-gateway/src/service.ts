@@ -61,7 +61,6 @@ import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
 import { embeddingsRoute } from './resources/embeddings/embeddings.ts';
-import { compactResponseRoute } from './resources/completions/compact-response.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
 import { previewRoutes } from './resources/completions/preview.ts';
 import { responsesRoute } from './resources/completions/responses.ts';
@@ -211,10 +210,6 @@ const gatewayRoutes = (
         timeoutMs: completionTimeoutMs,
       }),
     ),
-    compactResponseRoute(completionServices, {
-      storing: background.storing,
-      timeoutMs: completionTimeoutMs,
-    }),
     ...storedResponseRoutes(background.storing, { timeoutMs: completionTimeoutMs, clock }),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     ...previewRoutes({

@@ -21,7 +21,6 @@ export type {
 } from './certificate.ts';
 export { createChatAnswer } from './chat-answer.ts';
 export { commit, commitmentText } from './commitment.ts';
-export { readSummary, SUMMARY_PREFIX } from './compaction.ts';
 export {
   commitEmbeddings,
   createEmbeddingAnswer,

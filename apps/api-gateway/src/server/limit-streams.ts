@@ -55,7 +55,7 @@ const releaseWhenClosed = (response: Response, release: ReleasePermit): void => 
 const tooManyStreams = (max: number): ServiceError =>
   new ServiceError(
     'RATE_LIMITED',
-    `This key may have ${max} streams and responses in the background that run; try again when one ` +
-      'of them has ended.',
+    `This key may have ${max} running streams and responses in the background; ` +
+      'try again when one of them has ended.',
     { fields: { code: 'too_many_streams', retryAfter: RETRY_AFTER_S } },
   );

@@ -43,27 +43,6 @@ export const RESPONSES_REQUEST = {
   },
 } as const;
 
-const output = {
-  type: 'array',
-  items: { type: 'object', required: ['type'], properties: { type: text } },
-} as const;
-const usage = {
-  type: ['object', 'null'],
-  properties: { input_tokens: count, output_tokens: count, total_tokens: count },
-} as const;
-
-export const COMPACTED_RESPONSE = {
-  type: 'object',
-  required: ['id', 'object', 'created_at', 'output', 'usage'],
-  properties: {
-    id: text,
-    object: { const: 'response.compaction' },
-    created_at: { type: 'number' },
-    output,
-    usage,
-  },
-} as const;
-
 export const RESPONSE = {
   type: 'object',
   required: ['id', 'object', 'status', 'output'],
@@ -73,9 +52,15 @@ export const RESPONSE = {
     created_at: { type: 'number' },
     status: { enum: ['completed', 'incomplete', 'failed', 'in_progress', 'cancelled', 'queued'] },
     model: text,
-    output,
+    output: {
+      type: 'array',
+      items: { type: 'object', required: ['type'], properties: { type: text } },
+    },
     error: { type: ['object', 'null'] },
     incomplete_details: { type: ['object', 'null'] },
-    usage,
+    usage: {
+      type: ['object', 'null'],
+      properties: { input_tokens: count, output_tokens: count, total_tokens: count },
+    },
   },
 } as const;
