@@ -141,7 +141,7 @@ const expectAccessible = async (page: Page, theme: Theme): Promise<void> => {
   await page.setViewport({ ...VIEWPORT, theme });
   await page.read(`typeof axe === 'undefined' && (() => { ${axe.source} })()`);
   const result = await page.read<AxeResult>(
-    `${ANIMATIONS_END}.then(() => axe.run())` + `.then(({ violations }) => ({ violations }))`,
+    `${ANIMATIONS_END}.then(() => axe.run()).then(({ violations }) => ({ violations }))`,
   );
   const violations = result.violations.map(({ id, nodes }) => ({
     id,
