@@ -271,7 +271,7 @@ describe(`agents in the console${skipNote}`, () => {
     expect(await opened.page.read('location.search')).toBe('?agent=finance');
     await opened.open('/agents');
     await opened.awaitText('Create a second one');
-    await expectGoodPage('agents');
+    await expectGoodPage('agents-list');
     await opened.press('Finance');
     await opened.press('Delete Finance');
     await opened.press('Delete the agent');
