@@ -197,7 +197,7 @@ describe(`market analyses in the console${skipNote}`, () => {
     await opened.open('/market');
     await opened.awaitText(QUESTION);
     await opened.awaitText('Comprehensive');
-    await expectGoodPage('market');
+    await expectGoodPage('market-list');
     opened.expectQuiet();
   });
 
