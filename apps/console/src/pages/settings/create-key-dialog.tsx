@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { useChange } from '../../app/use-change.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toScopes } from './key-scopes.ts';
 import type { Grants } from './key-scopes.ts';
@@ -23,25 +22,21 @@ type Lifetime = (typeof LIFETIMES)[number]['value'];
 
 export const CreateKeyDialog = ({ onClose }: { onClose: () => void }) => {
   const creating = useChange({ run: createKey, changes: [keysQuery.queryKey] });
-  const keyText = creating.data?.key;
   return (
-    <Dialog
-      title={keyText === undefined ? 'Create an API key' : 'Your new API key'}
-      isOpen
+    <SecretDialog
+      title="Create an API key"
+      secret={creating.data?.key}
+      name="key"
+      secretTitle="Your new API key"
       onClose={onClose}
-      isPersistent={keyText !== undefined}
     >
-      {keyText === undefined ? (
-        <NewKeyForm
-          isPending={creating.isPending}
-          error={creating.error}
-          onSubmit={creating.mutate}
-          onClose={onClose}
-        />
-      ) : (
-        <ShownOnce text={keyText} name="key" onClose={onClose} />
-      )}
-    </Dialog>
+      <NewKeyForm
+        isPending={creating.isPending}
+        error={creating.error}
+        onSubmit={creating.mutate}
+        onClose={onClose}
+      />
+    </SecretDialog>
   );
 };
 

@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { useChange } from '../../app/use-change.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { keysQuery, rotateKey } from './keys-query.ts';
 import type { ApiKey } from './keys-query.ts';
 
@@ -12,33 +11,29 @@ type RotateKeyDialogProps = { apiKey: ApiKey; onClose: () => void };
 export const RotateKeyDialog = ({ apiKey, onClose }: RotateKeyDialogProps) => {
   const [immediately, setImmediately] = useState(false);
   const rotating = useChange({ run: rotateKey, changes: [keysQuery.queryKey] });
-  const keyText = rotating.data?.key;
   return (
-    <Dialog
-      title={keyText === undefined ? `Rotate “${apiKey.name}”` : 'Your new API key'}
-      isOpen
+    <SecretDialog
+      title={`Rotate “${apiKey.name}”`}
+      secret={rotating.data?.key}
+      name="key"
+      secretTitle="Your new API key"
       onClose={onClose}
-      isPersistent={keyText !== undefined}
     >
-      {keyText === undefined ? (
-        <DialogForm
-          action="Rotate the key"
-          isPending={rotating.isPending}
-          problem={rotating.error}
-          onSubmit={() => rotating.mutate({ id: apiKey.id, immediately })}
-          onClose={onClose}
-        >
-          <p>
-            A new key with the same name, scopes and expiry replaces this one. The old key keeps
-            working for 24 hours, so that programs can change over.
-          </p>
-          <Checkbox isSelected={immediately} onChange={setImmediately}>
-            End the old key at once, because it may be known to others
-          </Checkbox>
-        </DialogForm>
-      ) : (
-        <ShownOnce text={keyText} name="key" onClose={onClose} />
-      )}
-    </Dialog>
+      <DialogForm
+        action="Rotate the key"
+        isPending={rotating.isPending}
+        problem={rotating.error}
+        onSubmit={() => rotating.mutate({ id: apiKey.id, immediately })}
+        onClose={onClose}
+      >
+        <p>
+          A new key with the same name, scopes and expiry replaces this one. The old key keeps
+          working for 24 hours, so that programs can change over.
+        </p>
+        <Checkbox isSelected={immediately} onChange={setImmediately}>
+          End the old key at once, because it may be known to others
+        </Checkbox>
+      </DialogForm>
+    </SecretDialog>
   );
 };

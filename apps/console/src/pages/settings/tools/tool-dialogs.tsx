@@ -7,7 +7,7 @@ import { useChange } from '../../../app/use-change.ts';
 import { Checkbox, CheckboxGroup } from '../../../ui/checkbox.tsx';
 import { DialogForm } from '../../../ui/dialog-form.tsx';
 import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
-import { ShownOnce } from '../../../ui/shown-once.tsx';
+import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { notify } from '../../../ui/toast.tsx';
 import { readObject } from './read-object.ts';
@@ -26,26 +26,22 @@ const changes = [TOOLS_KEY];
 /** Registers a tool, then shows its secret once. */
 export const CreateToolDialog = ({ onClose }: { onClose: () => void }) => {
   const creating = useChange({ run: createTool, changes });
-  const secret = creating.data?.secret;
   return (
-    <Dialog
-      title={secret === undefined ? 'Register a tool' : 'Secret of the tool'}
-      isOpen
+    <SecretDialog
+      title="Register a tool"
+      secret={creating.data?.secret}
+      name="secret"
+      secretTitle="Secret of the tool"
       onClose={onClose}
-      isPersistent={secret !== undefined}
     >
-      {secret === undefined ? (
-        <ToolForm
-          action="Register the tool"
-          isPending={creating.isPending}
-          error={creating.error}
-          onSubmit={creating.mutate}
-          onClose={onClose}
-        />
-      ) : (
-        <ShownOnce text={secret} name="secret" onClose={onClose} />
-      )}
-    </Dialog>
+      <ToolForm
+        action="Register the tool"
+        isPending={creating.isPending}
+        error={creating.error}
+        onSubmit={creating.mutate}
+        onClose={onClose}
+      />
+    </SecretDialog>
   );
 };
 
@@ -160,28 +156,24 @@ const AgentChoice = ({ value, onChange }: AgentChoiceProps) => {
 
 export const RotateToolSecretDialog = ({ tool, onClose }: ToolDialogProps) => {
   const rotating = useChange({ run: rotateToolSecret, changes });
-  const secret = rotating.data?.secret;
   return (
-    <Dialog
-      title={secret === undefined ? 'Rotate the secret' : 'New secret of the tool'}
-      isOpen
+    <SecretDialog
+      title="Rotate the secret"
+      secret={rotating.data?.secret}
+      name="secret"
+      secretTitle="New secret of the tool"
       onClose={onClose}
-      isPersistent={secret !== undefined}
     >
-      {secret === undefined ? (
-        <DialogForm
-          action="Rotate the secret"
-          isPending={rotating.isPending}
-          problem={rotating.error}
-          onSubmit={() => rotating.mutate(tool.id)}
-          onClose={onClose}
-        >
-          <p>A new secret signs from now on. The old one signs nothing any more.</p>
-        </DialogForm>
-      ) : (
-        <ShownOnce text={secret} name="secret" onClose={onClose} />
-      )}
-    </Dialog>
+      <DialogForm
+        action="Rotate the secret"
+        isPending={rotating.isPending}
+        problem={rotating.error}
+        onSubmit={() => rotating.mutate(tool.id)}
+        onClose={onClose}
+      >
+        <p>A new secret signs from now on. The old one signs nothing any more.</p>
+      </DialogForm>
+    </SecretDialog>
   );
 };
 

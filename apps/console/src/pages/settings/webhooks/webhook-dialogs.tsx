@@ -5,8 +5,8 @@ import { useChange } from '../../../app/use-change.ts';
 import { Checkbox, CheckboxGroup } from '../../../ui/checkbox.tsx';
 import { DialogForm } from '../../../ui/dialog-form.tsx';
 import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
+import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { Select } from '../../../ui/select.tsx';
-import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { notify } from '../../../ui/toast.tsx';
 import css from '../settings.module.css';
@@ -26,26 +26,22 @@ const changes = [WEBHOOKS_KEY];
 /** Adds a webhook, then shows its secret once. */
 export const CreateWebhookDialog = ({ onClose }: { onClose: () => void }) => {
   const creating = useChange({ run: createWebhook, changes });
-  const secret = creating.data?.webhook.secret;
   return (
-    <Dialog
-      title={secret === undefined ? 'Add a webhook' : 'Secret of the webhook'}
-      isOpen
+    <SecretDialog
+      title="Add a webhook"
+      secret={creating.data?.webhook.secret}
+      name="secret"
+      secretTitle="Secret of the webhook"
       onClose={onClose}
-      isPersistent={secret !== undefined}
     >
-      {secret === undefined ? (
-        <WebhookForm
-          action="Add the webhook"
-          isPending={creating.isPending}
-          error={creating.error}
-          onSubmit={creating.mutate}
-          onClose={onClose}
-        />
-      ) : (
-        <ShownOnce text={secret} name="secret" onClose={onClose} />
-      )}
-    </Dialog>
+      <WebhookForm
+        action="Add the webhook"
+        isPending={creating.isPending}
+        error={creating.error}
+        onSubmit={creating.mutate}
+        onClose={onClose}
+      />
+    </SecretDialog>
   );
 };
 
@@ -134,31 +130,27 @@ const WebhookForm = ({ webhook, error, onSubmit, ...form }: WebhookFormProps) =>
 
 export const RotateSecretDialog = ({ webhook, onClose }: WebhookDialogProps) => {
   const rotating = useChange({ run: rotateSecret, changes });
-  const secret = rotating.data?.webhook.secret;
   return (
-    <Dialog
-      title={secret === undefined ? 'Rotate the secret' : 'New secret of the webhook'}
-      isOpen
+    <SecretDialog
+      title="Rotate the secret"
+      secret={rotating.data?.webhook.secret}
+      name="secret"
+      secretTitle="New secret of the webhook"
       onClose={onClose}
-      isPersistent={secret !== undefined}
     >
-      {secret === undefined ? (
-        <DialogForm
-          action="Rotate the secret"
-          isPending={rotating.isPending}
-          problem={rotating.error}
-          onSubmit={() => rotating.mutate(webhook.id)}
-          onClose={onClose}
-        >
-          <p>
-            A new secret signs from now on. For 24 hours <code>webhook-signature</code> has a
-            signature by the old one, too, so that your endpoint can change over.
-          </p>
-        </DialogForm>
-      ) : (
-        <ShownOnce text={secret} name="secret" onClose={onClose} />
-      )}
-    </Dialog>
+      <DialogForm
+        action="Rotate the secret"
+        isPending={rotating.isPending}
+        problem={rotating.error}
+        onSubmit={() => rotating.mutate(webhook.id)}
+        onClose={onClose}
+      >
+        <p>
+          A new secret signs from now on. For 24 hours <code>webhook-signature</code> has a
+          signature by the old one, too, so that your endpoint can change over.
+        </p>
+      </DialogForm>
+    </SecretDialog>
   );
 };
 
