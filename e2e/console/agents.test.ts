@@ -222,9 +222,10 @@ describe(`agents in the console${skipNote}`, () => {
     await opened.awaitText('May use its tool');
     await ask('What is in stock?');
     await opened.awaitText('Twelve loaves are left.');
+    // The stored answer has certificates; until then the turn is shown, and then replaced.
+    await opened.awaitText('Proof 2');
     await opened.press('1 tool call');
     await opened.awaitText('{"loaves":12}');
-    await opened.awaitText('Proof 2');
     expect(receiver.requestsOf('/stock')).toHaveLength(1);
     await opened.takeScreenshots('agent-chat-tools', TALL);
     await opened.page.setViewport({ width: 1280, height: 900, theme: 'light' });

@@ -44,7 +44,7 @@ const runTurn = async (
   let turn = startTurn(request);
   const show = (next: ChatTurn): void => {
     turn = next;
-    client.setQueryData<Running>(keyOf(agentId), { turn, stop: () => stream.abort() });
+    client.setQueryData(keyOf(agentId), { turn, stop: () => stream.abort() });
   };
   show(turn);
   const path = `/v1/agents/${encodeURIComponent(agentId)}/chat`;

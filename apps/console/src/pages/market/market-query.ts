@@ -4,7 +4,7 @@ import type { components } from '../../gen/api.ts';
 
 type Schemas = components['schemas'];
 export type ListedAnalysis = Schemas['ListMarketAnalysesAnswer']['analyses'][number];
-export type MarketAnalysis = Schemas['GetMarketAnalysisAnswer'];
+export type MarketAnalysis = Awaited<ReturnType<typeof readAnalysis>>;
 export type Analysis = MarketAnalysis['analysis'];
 export type MarketQuestion = Schemas['MarketQuestion'];
 export type Depth = MarketAnalysis['depth'];
@@ -20,12 +20,14 @@ export const analysesQuery = infiniteQueryOptions({
   getNextPageParam: ({ nextCursor }) => nextCursor,
 });
 
+const readAnalysis = (id: string, signal: AbortSignal) =>
+  dataOf(api.GET('/v1/market-analysis/{id}', { params: { path: { id } }, signal }));
+
 /** One analysis, which never changes. */
 export const analysisQuery = (id: string) =>
   queryOptions({
     queryKey: ['market-analysis', id],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/v1/market-analysis/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => readAnalysis(id, signal),
     staleTime: Infinity,
   });
 

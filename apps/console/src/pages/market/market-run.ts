@@ -34,7 +34,9 @@ export const startRun = (question: MarketQuestion, startedAt: number): MarketRun
   error: undefined,
 });
 
-export const isOpen = (run: MarketRun | null | undefined): run is MarketRun =>
+type OpenRun = MarketRun & { status: 'starting' | 'writing' };
+
+export const isOpen = (run: MarketRun | undefined): run is OpenRun =>
   run?.status === 'starting' || run?.status === 'writing';
 
 /** Returns the analysis after an event of its stream; unknown events change nothing. */

@@ -38,7 +38,7 @@ const runAnalysis = async (client: QueryClient, question: MarketQuestion): Promi
   let run = startRun(question, Date.now());
   const show = (next: MarketRun): void => {
     run = next;
-    client.setQueryData<Running>(RUN_KEY, { run, stop: () => stream.abort() });
+    client.setQueryData(RUN_KEY, { run, stop: () => stream.abort() });
   };
   show(run);
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal: leaving.signal });
