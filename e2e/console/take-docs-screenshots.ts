@@ -15,7 +15,13 @@ const IMAGE_BYTES_MAX = 150_000;
 const WIDTH = 1_280;
 
 const SIMULATIONS = '/v1/sim-engine/simulations';
-const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 1_500_000 };
+const COMPANY = {
+  sector: 'saas',
+  revenue: 2_400_000,
+  employees: 24,
+  burn: 60_000,
+  cash: 1_500_000,
+};
 const LEVERS = [
   { priceChange: 2, rdPct: 8 },
   { priceChange: 3, marketingPct: 14 },

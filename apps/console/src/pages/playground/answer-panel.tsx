@@ -31,7 +31,9 @@ export const AnswerPanel = ({ call, preview }: AnswerPanelProps) => {
           ))}
       </div>
       {isStopped && (
-        <Notice tone="warn">You stopped this call. Its certificate says that it was aborted.</Notice>
+        <Notice tone="warn">
+          You stopped this call. Its certificate says that it was aborted.
+        </Notice>
       )}
       {error && <Notice tone="bad">{describeError(error)}</Notice>}
       {progress?.totalMs !== undefined && <Facts progress={progress} preview={preview} />}
