@@ -15,7 +15,13 @@ const IMAGE_BYTES_MAX = 150_000;
 const WIDTH = 1_280;
 
 const SIMULATIONS = '/v1/sim-engine/simulations';
-const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 1_500_000 };
+const COMPANY = {
+  sector: 'saas',
+  revenue: 2_400_000,
+  employees: 24,
+  burn: 60_000,
+  cash: 1_500_000,
+};
 const LEVERS = [
   { priceChange: 2, rdPct: 8 },
   { priceChange: 3, marketingPct: 14 },
@@ -96,7 +102,7 @@ const takeCouncil = async (opened: OpenConsole): Promise<void> => {
 };
 
 const takeSimulation = async (opened: OpenConsole, client: HttpClient): Promise<void> => {
-  const settings = { name: 'Second shop', tickUnit: 'quarter', seed: 7, companyBase: COMPANY };
+  const settings = { name: 'Second shop', turnUnit: 'quarter', seed: 7, companyBase: COMPANY };
   const created = await post(client, SIMULATIONS, settings);
   const { id } = (created as { simulation: { id: string } }).simulation;
   for (const scenario of [

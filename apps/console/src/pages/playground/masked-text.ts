@@ -37,10 +37,7 @@ const listTexts = (value: unknown, path: string): TextAt[] => {
 /** A placeholder in brackets, or bare where a provider accepts no brackets. */
 const PLACEHOLDER = /\[\[(\w+)\]\]|\b([A-Za-z_]+_[A-Za-z2-7]{6}(?:_\d+)?)\b/g;
 
-const splitAtPlaceholders = (
-  text: string,
-  values: ReadonlyMap<string, MaskedValue>,
-): Stretch[] => {
+const splitAtPlaceholders = (text: string, values: ReadonlyMap<string, MaskedValue>): Stretch[] => {
   const stretches: Stretch[] = [];
   let end = 0;
   for (const match of text.matchAll(PLACEHOLDER)) {

@@ -80,8 +80,7 @@ const readHeaders = (headers: Headers): Partial<CallProgress> => {
   };
 };
 
-const readJson = (response: Response): Promise<unknown> =>
-  response.json().catch(() => null); // Not JSON: the status alone is described.
+const readJson = (response: Response): Promise<unknown> => response.json().catch(() => null); // Not JSON: the status alone is described.
 
 /** The chat-completions dialect ends with `[DONE]`, which is no JSON. */
 const parseEvent = (data: string): unknown => (data === '[DONE]' ? null : JSON.parse(data));

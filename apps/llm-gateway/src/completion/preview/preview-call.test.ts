@@ -52,8 +52,8 @@ const preview = async (setup: Setup = {}, body: object = {}) => {
 describe('previewCall', () => {
   it('returns the masked body, and each masked value with its category', async () => {
     const previewed = await preview();
-    const [email, person] = ['EMAIL', 'PERSON'].map(
-      (category) => previewed.masked!.find((one) => one.category === category)!,
+    const [email, person] = ['EMAIL', 'PERSON'].map((category) =>
+      previewed.masked!.find((one) => one.category === category)!,
     );
     expect(email).toMatchObject({ value: 'ann@mail.io' });
     expect(person).toMatchObject({ value: 'Ann Lee' });
@@ -105,8 +105,8 @@ describe('previewCall', () => {
       isMetered: false,
     };
     const caller = { workspaceId: 'ws_a', signal: new AbortController().signal };
-    await expect(
-      previewCall(create(PreviewRequestSchema, {}), caller, deps),
-    ).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+    await expect(previewCall(create(PreviewRequestSchema, {}), caller, deps)).rejects.toMatchObject(
+      { reason: 'INVALID_REQUEST' },
+    );
   });
 });

@@ -1,9 +1,5 @@
 import { invalidRequest, ServiceError } from '@witan/contracts';
-import type {
-  CompletionService,
-  CountingService,
-  PreviewService,
-} from '@witan/contracts/services';
+import type { CompletionService, CountingService, PreviewService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { CompletionDeps, CompletionEvent } from '../completion.ts';
 import { countTokens } from '../counting/count-tokens.ts';
