@@ -43,9 +43,9 @@ export const runInWorker = async <Result>(worker: Worker, task: unknown): Promis
 };
 
 /** Answers the tasks of a {@link TaskWorker}; runs in the worker. */
-export const answerTasks = <Task, Result>(work: (task: Task) => Result): void => {
-  addEventListener('message', ({ data }: MessageEvent<Task>) => {
-    postMessage(reply(data, work));
+export const answerTasks = (work: (task: never) => unknown): void => {
+  addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    postMessage(reply(data as never, work));
   });
 };
 

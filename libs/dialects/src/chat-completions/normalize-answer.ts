@@ -138,9 +138,9 @@ const toFinishReason = (reason: unknown, haveCallsDeviated: boolean): unknown =>
 const withFailure = (value: JsonObject): JsonObject => {
   const failed = asList(value.choices)
     .map((choice) => asObject(choice)?.finish_reason)
-    .find((reason) => FAILURE_REASONS.has(reason));
+    .find((reason): reason is string => typeof reason === 'string' && FAILURE_REASONS.has(reason));
   if (failed === undefined) return value;
-  const message = `The model provider ended its answer early, with the reason ${String(failed)}.`;
+  const message = `The model provider ended its answer early, with the reason ${failed}.`;
   const error = { message, type: 'server_error', param: null, code: 'upstream_error' };
   return { ...value, error };
 };

@@ -36,7 +36,7 @@ export const PreviewPanel = ({ preview: { data, error }, request }: PreviewPanel
 const Loaded = ({ preview, isAgent }: { preview: Preview; isAgent: boolean }) => {
   const { egress, routing, droppedParams } = preview;
   const { masked, categories } = egress.pii;
-  const reason = ROUTING[routing.reason as keyof typeof ROUTING];
+  const reason = ROUTING[routing.reason];
   return (
     <>
       <p>

@@ -25,7 +25,7 @@ type Setup = {
 const preview = async (setup: Setup = {}, body: object = {}) => {
   const provider = createFakeProvider({ dialect: setup.dialect ?? 'chat-completions' });
   const settings = makeSettings({
-    dialects: new Map([[provider.name, provider.dialect]]),
+    dialects: new Map([[provider.name, provider.dialects]]),
     ...setup.settings,
   });
   const messages = [{ role: 'user', content: TEXT }];

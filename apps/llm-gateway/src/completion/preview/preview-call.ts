@@ -3,6 +3,7 @@ import { invalidRequest } from '@witan/contracts';
 import type { MaskedValueSchema, PreviewRequest, PreviewResponseSchema } from '@witan/contracts';
 import type { PlaceholderTable } from '@witan/privacy';
 import type { CompletionDeps } from '../completion.ts';
+import { chooseDialect } from '../../provider/provider.ts';
 import { maskFor } from '../plan-attempt.ts';
 import { readWireBody, routeCall } from '../plan-call.ts';
 import type { CallContext } from '../plan-call.ts';
@@ -31,10 +32,12 @@ export const previewCall = async (
   const { reason, taskType, targets } = routed.route;
   const { provider: providerName, model } = targets[0]!;
   const { provider } = routed.accessTo(providerName);
-  const mask = maskFor(routed, provider, caller, deps);
+  const dialect = chooseDialect(provider, input.dialect.name);
+  const recipient = { dialect, adaptation: provider.adaptation };
+  const mask = maskFor(routed, { name: providerName, dialect }, caller, deps);
   let table: PlaceholderTable | undefined;
   const target = { model, maxOutputTokens: deps.maxOutputTokens, isLimited: deps.isMetered };
-  const egress = await prepareEgress({ input, systemPreamble }, provider, target, async (text) => {
+  const egress = await prepareEgress({ input, systemPreamble }, recipient, target, async (text) => {
     const masked = await mask(text);
     table = masked.table;
     return masked;
