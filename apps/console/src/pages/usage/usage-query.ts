@@ -18,7 +18,9 @@ export const usageQuery = (groups: Groups) =>
     queryKey: ['usage', groups],
     // The type is unknown, because the document has CSV beside JSON.
     queryFn: ({ signal }) =>
-      dataOf(api.GET('/v1/usage', { params: { query: toQuery(groups) }, signal })) as Promise<Usage>,
+      dataOf(
+        api.GET('/v1/usage', { params: { query: toQuery(groups) }, signal }),
+      ) as Promise<Usage>,
   });
 
 /** The same sums as a file. */
