@@ -25,13 +25,13 @@ export const runInWorker = async <Result>(worker: Worker, task: unknown): Promis
 };
 
 /** Answers the tasks of {@link runInWorker}; runs in the worker. */
-export const answerTasks = <Task, Result>(work: (task: Task) => Result): void => {
-  addEventListener('message', ({ data }: MessageEvent<Task>) => {
+export const answerTasks = (work: (task: never) => unknown): void => {
+  addEventListener('message', ({ data }: MessageEvent<never>) => {
     postMessage(reply(data, work));
   });
 };
 
-const reply = <Task, Result>(task: Task, work: (task: Task) => Result): WorkerReply<Result> => {
+const reply = (task: never, work: (task: never) => unknown): WorkerReply<unknown> => {
   try {
     return { result: work(task) };
   } catch (error) {
