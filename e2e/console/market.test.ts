@@ -156,7 +156,7 @@ describe(`market analyses in the console${skipNote}`, () => {
     await opened.press('Watch it');
     await opened.awaitText('Sourdough and old grains grow');
     gate.open();
-    await opened.awaitText('Let customers order ahead');
+    await opened.awaitText('What it rests on:');
     path = await opened.page.read<string>('location.pathname');
     expect(path).toMatch(/^\/console\/market\/mka_\w+$/);
     expect(await asksBeforeLeaving()).toBe(false);

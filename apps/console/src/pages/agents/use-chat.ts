@@ -1,5 +1,10 @@
-import { skipToken, useIsMutating, useMutation, useQuery } from '@tanstack/react-query';
-import { useQueryClient } from '@tanstack/react-query';
+import {
+  skipToken,
+  useIsMutating,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { postEvents } from '../../api/post-events.ts';
 import { applyChatEvent, failTurn, startTurn, stopTurn, toNotes } from './chat-turn.ts';
