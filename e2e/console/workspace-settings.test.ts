@@ -129,9 +129,8 @@ describe(`settings of the workspace in the console${skipNote}`, () => {
       `[...document.querySelectorAll('figure p')].map((one) => one.innerText)`,
     );
     expect(original).toBe('Ann Lee asks about AB-1234 of project heron, ann@example.org.');
-    expect(masked).toMatch(
-      /^\[\[PERSON_\w{6}\]\] asks about \[\[ORG_\w{6}\]\] of \[\[ORG_\w{6}\]\], \[\[EMAIL_\w{6}\]\]\.$/,
-    );
+    const placeholders = masked.replaceAll(/_\w{6}\]\]/g, ']]');
+    expect(placeholders).toBe('[[PERSON]] asks about [[ORG]] of [[ORG]], [[EMAIL]].');
     await expectUsable();
     await opened.takeScreenshots('privacy', 1_600);
     expect((await readWorkspace()).privacy.terms).toEqual([]);
