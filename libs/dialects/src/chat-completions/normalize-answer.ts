@@ -42,8 +42,7 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
   return {
     chunk: (chunk) => {
       if (buffered === undefined && first !== undefined && isUsual(chunk)) return chunk;
-      if (chunk.error != null || isBareError(chunk))
-        return normalizeError(chunk, LATE_ERROR_STATUS);
+      if (chunk.error != null || isBareError(chunk)) return normalizeLateError(chunk);
       if (!Array.isArray(chunk.choices)) return chunk;
       if (chunk.choices.length === 0 && chunk.usage == null) {
         const { id: _id, object: _object, created: _created, model: _model, ...rest } = chunk;
@@ -57,13 +56,19 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
       return normalizeChoices(withHead(merged, first));
     },
     body: (body) => {
-      if (body.error != null || isBareError(body)) return normalizeError(body, LATE_ERROR_STATUS);
+      if (body.error != null || isBareError(body)) return normalizeLateError(body);
       const list = asList(body.choices);
       const normalized = mapChanged(list, normalizeWholeChoice);
       return withFailure(normalized === list ? body : { ...body, choices: normalized });
     },
   };
 };
+
+/** An error with a message stays as the provider wrote it, like every answer in its own dialect. */
+const normalizeLateError = (value: JsonObject): JsonObject =>
+  typeof asObject(value.error)?.message === 'string'
+    ? value
+    : normalizeError(value, LATE_ERROR_STATUS);
 
 /** Returns whether a chunk only appends text, as most do; such chunks must cost little. */
 const isUsual = ({ error, id, choices }: JsonObject): boolean => {
