@@ -106,7 +106,7 @@ const STREAMS: Stream[] = [
       ...[ROLE, TEXT],
       chunk({ content: '' }, 'error', { error: { code: 502, message: 'Provider disconnected' } }),
     ],
-    /pong.*"error":\{"code":502,"message":"Provider disconnected"\}/s,
+    /pong.*"code":"502","message":"Provider disconnected","type":"server_error","param":null/s,
   ],
   ['mistral', 'no usage', [ROLE, TEXT, END], /pong/],
   [

@@ -64,9 +64,12 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
   };
 };
 
-/** An error with a message stays as the provider wrote it, like every answer in its own dialect. */
+/**
+ * An error with a message stays as the provider wrote it, like every answer in its own dialect. One
+ * in a chunk with choices, as of OpenRouter, does not: clients read it as a chunk.
+ */
 const normalizeLateError = (value: JsonObject): JsonObject =>
-  typeof asObject(value.error)?.message === 'string'
+  value.choices === undefined && typeof asObject(value.error)?.message === 'string'
     ? value
     : normalizeError(value, LATE_ERROR_STATUS);
 
