@@ -8,7 +8,7 @@ import type { MenuAction } from '../../ui/menu.tsx';
 import { Badge, EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Age } from '../../ui/time.tsx';
-import { useAgent } from './agents-query.ts';
+import { isLocalModel, useAgent } from './agents-query.ts';
 import type { Agent } from './agents-query.ts';
 import css from './agents.module.css';
 import { ForgetDialog } from './forget-dialog.tsx';
@@ -79,7 +79,7 @@ const MemoryList = ({ agent, ...props }: MemoryListProps) => {
     <>
       <ul className={css.rows}>
         {memories.map((memory) => (
-          <MemoryRow key={memory.id} memory={memory} {...props} />
+          <MemoryRow key={memory.id} agent={agent} memory={memory} {...props} />
         ))}
       </ul>
       {list.hasNextPage && (
@@ -91,9 +91,11 @@ const MemoryList = ({ agent, ...props }: MemoryListProps) => {
   );
 };
 
-type MemoryRowProps = Omit<MemoryListProps, 'agent'> & { memory: Memory };
+type MemoryRowProps = MemoryListProps & { memory: Memory };
 
-const MemoryRow = ({ memory, canChange, onOpen }: MemoryRowProps) => {
+const MemoryRow = ({ agent, memory, canChange, onOpen }: MemoryRowProps) => {
+  // The API marks a value that is written to a hosted agent as visible to hosted models.
+  const mustStay = memory.localOnly === true && !isLocalModel(agent.model);
   const { key, value, type, global, source, updatedAt } = memory;
   const revisions: MenuAction = {
     id: 'revisions',
@@ -102,7 +104,9 @@ const MemoryRow = ({ memory, canChange, onOpen }: MemoryRowProps) => {
     onAction: () => onOpen({ kind: 'revisions', memory }),
   };
   const changes: MenuAction[] = [
-    { id: 'edit', label: 'Edit', onAction: () => onOpen({ kind: 'edit', memory }) },
+    ...(mustStay
+      ? []
+      : [{ id: 'edit', label: 'Edit', onAction: () => onOpen({ kind: 'edit', memory }) }]),
     revisions,
     {
       id: 'forget',
@@ -125,6 +129,12 @@ const MemoryRow = ({ memory, canChange, onOpen }: MemoryRowProps) => {
         <p className={css.small}>
           {describeSource(source)}, <Age at={updatedAt} />
         </p>
+        {mustStay && canChange && (
+          <p className={css.small}>
+            It cannot be edited while {agent.name} uses a hosted model, because that model would see
+            the new value.
+          </p>
+        )}
       </div>
       <Menu
         label={`Actions of ${key}`}
