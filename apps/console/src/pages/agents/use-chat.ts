@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { postEvents } from '../../api/post-events.ts';
+import { sessionSignal } from '../../app/session.ts';
 import { applyChatEvent, failTurn, startTurn, stopTurn, toNotes } from './chat-turn.ts';
 import type { AnswerNotes, ChatAnswer, ChatRequest, ChatTurn } from './chat-turn.ts';
 import { memoriesQuery } from './memories-query.ts';
@@ -46,14 +47,17 @@ const runTurn = async (
   request: ChatRequest,
 ): Promise<ChatAnswer | undefined> => {
   const stream = new AbortController();
+  const ended = sessionSignal();
   let turn = startTurn(request);
   const show = (next: ChatTurn): void => {
     turn = next;
+    if (ended.aborted) return;
     client.setQueryData(keyOf(agentId), { turn, stop: () => stream.abort() });
   };
   show(turn);
   const path = `/v1/agents/${encodeURIComponent(agentId)}/chat`;
-  const call = { body: request, signal: stream.signal, last: 'done', reconnectsMax: 0 };
+  const signal = AbortSignal.any([stream.signal, ended]);
+  const call = { body: request, signal, last: 'done', reconnectsMax: 0 };
   try {
     for await (const answered of postEvents(path, call)) {
       if (answered.event !== 'done') show(applyChatEvent(turn, answered));

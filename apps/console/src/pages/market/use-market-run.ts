@@ -1,6 +1,7 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { postEvents } from '../../api/post-events.ts';
+import { sessionSignal } from '../../app/session.ts';
 import { notify } from '../../ui/toast.tsx';
 import { analysesQuery } from './market-query.ts';
 import type { MarketQuestion } from './market-query.ts';
@@ -35,23 +36,31 @@ export const useMarketRun = () => {
 const runAnalysis = async (client: QueryClient, question: MarketQuestion): Promise<void> => {
   const stream = new AbortController();
   const leaving = new AbortController();
+  const ended = sessionSignal();
   let run = startRun(question, Date.now());
   const show = (next: MarketRun): void => {
     run = next;
+    if (ended.aborted) return;
     client.setQueryData(RUN_KEY, { run, stop: () => stream.abort() });
   };
   show(run);
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal: leaving.signal });
-  const call = { body: question, signal: stream.signal, last: 'completed', reconnectsMax: 0 };
+  const signal = AbortSignal.any([stream.signal, ended]);
+  const call = { body: question, signal, last: 'completed', reconnectsMax: 0 };
   try {
     for await (const event of postEvents('/v1/market-analysis/stream', call)) {
       show(applyMarketEvent(run, event));
     }
-    notify('The market analysis is ready');
-    await client.invalidateQueries({ queryKey: analysesQuery.queryKey });
   } catch (error) {
-    show(stream.signal.aborted ? stopRun(run) : failRun(run, error));
+    // Once it is stored, an error of its connection does not matter.
+    if (run.status !== 'done') {
+      show(stream.signal.aborted ? stopRun(run) : failRun(run, error));
+    }
   } finally {
     leaving.abort();
   }
+  if (ended.aborted) return;
+  if (run.status === 'done') notify('The market analysis is ready');
+  // An analysis that was stopped, or whose connection was lost, may be stored too.
+  await client.invalidateQueries({ queryKey: analysesQuery.queryKey });
 };
