@@ -55,12 +55,12 @@ const useOpenWhenDone = (run: MarketRun | undefined, dismiss: () => void): void 
 
 const Ended = ({ run: { status, error } }: { run: MarketRun }) => {
   if (status === 'stopped') {
-    return <Notice tone="warn">You stopped the analysis. Nothing of it is stored.</Notice>;
+    return <Notice tone="warn">You stopped the analysis. It may not be stored.</Notice>;
   }
   if (status !== 'failed') return null;
   return (
     <Notice tone="bad">
-      The analysis ended before it was complete, and nothing of it is stored. {describeError(error)}
+      The analysis ended before it was complete, and may not be stored. {describeError(error)}
     </Notice>
   );
 };

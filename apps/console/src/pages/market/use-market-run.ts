@@ -15,8 +15,8 @@ const RUN_KEY = ['market-run'] as const;
 
 /**
  * Runs one market analysis at a time. It is in the caches, not in the component, so that it goes on
- * when another page of the console is opened. Closing or reloading the console ends it, and nothing
- * of it is stored, so the browser asks first.
+ * when another page of the console is opened. Closing or reloading the console ends it, and it may
+ * not be stored, so the browser asks first. Signing out ends it, too.
  */
 export const useMarketRun = () => {
   const client = useQueryClient();
