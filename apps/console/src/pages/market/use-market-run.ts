@@ -5,7 +5,7 @@ import { sessionSignal } from '../../app/session.ts';
 import { notify } from '../../ui/toast.tsx';
 import { analysesQuery } from './market-query.ts';
 import type { MarketQuestion } from './market-query.ts';
-import { applyMarketEvent, failRun, startRun, stopRun } from './market-run.ts';
+import { applyMarketEvent, failRun, startRun, stopRun, updateDraft } from './market-run.ts';
 import type { MarketRun } from './market-run.ts';
 
 /** The newest analysis of this visit, with what ends it early; null after it was dismissed. */
@@ -43,13 +43,25 @@ const runAnalysis = async (client: QueryClient, question: MarketQuestion): Promi
     if (ended.aborted) return;
     client.setQueryData(RUN_KEY, { run, stop: () => stream.abort() });
   };
+  // Parses the text at most once for each frame that the browser paints.
+  let frame: number | undefined;
+  const showDraft = (): void => {
+    frame = undefined;
+    show(updateDraft(run));
+  };
   show(run);
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal: leaving.signal });
   const signal = AbortSignal.any([stream.signal, ended]);
   const call = { body: question, signal, last: 'completed', reconnectsMax: 0 };
   try {
     for await (const event of postEvents('/v1/market-analysis/stream', call)) {
-      show(applyMarketEvent(run, event));
+      const next = applyMarketEvent(run, event);
+      if (event.event === 'delta') {
+        run = next;
+        frame ??= requestAnimationFrame(showDraft);
+      } else {
+        show(next);
+      }
     }
   } catch (error) {
     // Once it is stored, an error of its connection does not matter.
@@ -58,6 +70,7 @@ const runAnalysis = async (client: QueryClient, question: MarketQuestion): Promi
     }
   } finally {
     leaving.abort();
+    if (frame !== undefined) cancelAnimationFrame(frame);
   }
   if (ended.aborted) return;
   if (run.status === 'done') notify('The market analysis is ready');
