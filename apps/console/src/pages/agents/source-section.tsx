@@ -29,7 +29,7 @@ export const SourceSection = ({ agent, source, canChange }: SourceSectionProps) 
   const unlinking = useMutation({
     mutationFn: () => unlinkSource(agent.id, source.id),
     onSuccess: async () => {
-      notify(`${agent.name} reads ${source.name} no more`);
+      notify(`${agent.name} no longer reads ${source.name}`);
       await client.invalidateQueries({ queryKey: sourcesQuery(agent.id).queryKey });
     },
     onError: notifyError,
