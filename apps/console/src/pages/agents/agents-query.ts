@@ -31,15 +31,6 @@ export const agentQuery = (id: string) =>
 /** Returns the agent that the frame of its pages has loaded. */
 export const useAgent = (id: string): Agent => useSuspenseQuery(agentQuery(id)).data;
 
-/**
- * Returns whether the calls of an agent with this model address stay on the machine. Every address
- * that is not recognised counts as hosted.
- */
-export const isLocalModel = (model: string): boolean => {
-  const [base, ...flags] = model.trim().toLowerCase().split('+');
-  return base === 'service-sensitive' || flags.includes('sensitive');
-};
-
 export const createAgent = async (body: NewAgent): Promise<Agent> =>
   (await dataOf(api.POST('/v1/agents', { body }))).agent;
 

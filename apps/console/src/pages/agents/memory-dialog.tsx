@@ -8,9 +8,10 @@ import { Notice } from '../../ui/page-state.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { agentQuery, isLocalModel } from './agents-query.ts';
+import { agentQuery } from './agents-query.ts';
 import type { Agent } from './agents-query.ts';
 import css from './agents.module.css';
+import { isLocalModel } from './is-local-model.ts';
 import { memoriesQuery, saveMemory, TYPES } from './memories-query.ts';
 import type { Memory, MemoryDraft } from './memories-query.ts';
 
