@@ -96,7 +96,8 @@ describe(`the playground of the console${skipNote}`, () => {
     gate.release(2);
     await opened.awaitText('Your order');
     await opened.press('Stop');
-    await opened.awaitText('You stopped this call');
+    await opened.awaitText('You stopped this call. Its certificate says that it was aborted.');
+    await opened.awaitText('Open its certificate');
     const sent = provider.requests.findLast(({ method }) => method === 'POST')!;
     await provider.whenAborted(sent.number);
   });

@@ -32,10 +32,14 @@ export const AnswerPanel = ({ call, preview }: AnswerPanelProps) => {
       </div>
       {isStopped && (
         <Notice tone="warn">
-          You stopped this call. Its certificate says that it was aborted.
+          You stopped this call.
+          {progress?.proofId !== undefined && ' Its certificate says that it was aborted.'}
         </Notice>
       )}
       {error && <Notice tone="bad">{describeError(error)}</Notice>}
+      {(isStopped || error) && progress?.proofId !== undefined && (
+        <CertificateLink proofId={progress.proofId} />
+      )}
       {progress?.totalMs !== undefined && <Facts progress={progress} preview={preview} />}
     </Section>
   );
@@ -86,14 +90,18 @@ const Attested = ({ proofId, preview }: { proofId: string; preview: Preview | un
           {usage.estimated === true && ' (estimated)'}
         </Detail>
       </DetailList>
-      <div>
-        <Link to="/calls/$proofId" params={{ proofId }} className={buttonClass()}>
-          Open its certificate
-        </Link>
-      </div>
+      <CertificateLink proofId={proofId} />
     </>
   );
 };
+
+const CertificateLink = ({ proofId }: { proofId: string }) => (
+  <div>
+    <Link to="/calls/$proofId" params={{ proofId }} className={buttonClass()}>
+      Open its certificate
+    </Link>
+  </div>
+);
 
 /** Shown if the certificate attests the very bytes of the preview that is shown. */
 const SameBytes = () => (

@@ -12,12 +12,19 @@ type Dialect = {
   readAnswer: (body: unknown) => string;
   /** Returns the text that an event of a streamed answer adds. */
   readDelta: (event: unknown) => string;
+  /** Returns whether a streamed answer is complete after an event. */
+  isLast: (event: unknown) => boolean;
   typescript: Snippet;
   python: Snippet;
 };
 
 /** The messages dialect requires a limit. */
 const MAX_TOKENS = 1_024;
+
+/** Ends a stream of the chat-completions dialect; it is not JSON. */
+const DONE = '[DONE]';
+
+export const parseEvent = (data: string): unknown => (data === DONE ? DONE : JSON.parse(data));
 
 export const DIALECTS = {
   'chat-completions': {
@@ -35,6 +42,7 @@ export const DIALECTS = {
     }),
     readAnswer: (body) => textAt(body, 'choices', 0, 'message', 'content'),
     readDelta: (event) => textAt(event, 'choices', 0, 'delta', 'content'),
+    isLast: (event) => event === DONE,
     typescript: chatTypescript,
     python: chatPython,
   },
@@ -54,6 +62,7 @@ export const DIALECTS = {
         .map((block) => textAt(block, 'text'))
         .join(''),
     readDelta: (event) => textAt(event, 'delta', 'text'),
+    isLast: (event) => textAt(event, 'type') === 'message_stop',
     typescript: messagesTypescript,
     python: messagesPython,
   },

@@ -37,6 +37,9 @@ export const Playground = () => {
   const call = useCall();
   const settled = useSettled(request, PREVIEW_DELAY_MS);
   const preview = useQuery(previewQuery(dialect, settled));
+  const isUpdating =
+    (preview.isPlaceholderData && preview.fetchStatus !== 'idle') ||
+    JSON.stringify(request) !== JSON.stringify(settled);
   useAddress(dialect, settled);
   return (
     <Page
@@ -57,7 +60,7 @@ export const Playground = () => {
         />
         <div className={css.results}>
           <AnswerPanel call={call} preview={preview.data} />
-          <PreviewPanel preview={preview} request={settled} />
+          <PreviewPanel preview={preview} request={settled} isUpdating={isUpdating} />
           <CodePanel dialect={dialect} request={request} />
         </div>
       </div>
