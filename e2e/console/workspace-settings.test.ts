@@ -130,7 +130,7 @@ describe(`settings of the workspace in the console${skipNote}`, () => {
     await opened.press('Add the pattern');
     await opened.fill('Text', 'Ann Lee asks about AB-1234 of project heron, ann@example.org.');
     await opened.press('Mask the text');
-    await opened.awaitText('4 values are masked');
+    await opened.awaitText('4 values masked');
     const [original, masked] = await opened.page.read<[string, string]>(
       `[...document.querySelectorAll('figure p')].map((one) => one.innerText)`,
     );
