@@ -78,7 +78,10 @@ export const DeleteAliasDialog = ({ name, onClose }: DeleteAliasDialogProps) => 
       error={deleting.error}
       onConfirm={() => deleting.mutate()}
     >
-      <p>Calls that name it go to the default provider, which may not know the name.</p>
+      <p>
+        Calls that name it are routed like service-auto, unless a provider offers a model of that
+        name.
+      </p>
     </ConfirmDialog>
   );
 };
