@@ -267,6 +267,7 @@ describe(`agents in the console${skipNote}`, () => {
     expect((await read<{ agent: Agent }>('')).agent.mission).toBe('Cash above all.');
     await expectGoodPage('agent-persona');
     await opened.press('Certificates');
+    await opened.awaitText('Every call of a model has a signed certificate.');
     await opened.awaitText('agent:finance');
     expect(await opened.page.read('location.search')).toBe('?agent=finance');
     await opened.open('/agents');
