@@ -85,11 +85,7 @@ const OPERATIONS_WITH_ID: Record<
   'DELETE /v1/agents/{id}/tools/{toolId}': { of: 'agent', owner: 204 },
   'GET /v1/knowledge/sources/{id}': { of: 'source', owner: 200 },
   'DELETE /v1/knowledge/sources/{id}': { of: 'secondSource', owner: 204 },
-  'POST /v1/knowledge/sources/{id}/documents': {
-    of: 'source',
-    body: { content: 'x' },
-    owner: 201,
-  },
+  'POST /v1/knowledge/sources/{id}/documents': { of: 'source', body: { content: 'x' }, owner: 201 },
   'GET /v1/knowledge/sources/{id}/documents': { of: 'source', owner: 200 },
   'DELETE /v1/knowledge/documents/{id}': { of: 'document', owner: 204 },
   'GET /v1/agents/{id}/knowledge': { of: 'agent', owner: 200 },

@@ -55,6 +55,8 @@ const askModels = async (call: TourCall): Promise<void> => {
   const preview = { model: 'gpt-4o-mini', messages: [personal] };
   await call('previewChatCompletion', { body: preview });
   await call('previewMessage', { body: { ...preview, max_tokens: 500 } });
+  const embedding = { model: 'text-embedding-3-small', input: ['Nine months of cash.'] };
+  await call('createEmbedding', { body: embedding });
   await call('listModels');
   await call('getModel', { params: { id: 'service-auto' } });
 };

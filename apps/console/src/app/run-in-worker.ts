@@ -5,7 +5,7 @@ const WORK_TIMEOUT_MS = 60_000;
 
 /** A worker that does one task at a time; disposing ends it. */
 export type TaskWorker = Disposable & {
-  /** Rejects with the problem that the worker names, with the signal's reason, or after a minute. */
+  /** Rejects with the worker's problem, with the reason of the signal, or after a minute. */
   run: <Result>(task: unknown, signal?: AbortSignal) => Promise<Result>;
 };
 

@@ -34,6 +34,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Certified embeddings */
+        post: operations["createEmbedding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/messages/count_tokens": {
         parameters: {
             query?: never;
@@ -1594,7 +1611,7 @@ export interface components {
                 };
                 routing: {
                     /** @enum {unknown} */
-                    taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                    taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
                     /** @enum {unknown} */
                     reason: "passthrough" | "alias" | "simple" | "complex" | "harness" | "sensitive_local" | "sensitive_masked_no_local" | "forced" | "pinned" | "fallback" | "default_provider";
                 };
@@ -1836,6 +1853,28 @@ export interface components {
             amount: number;
             reason?: string;
             workspaceId?: string;
+        };
+        CreateEmbeddingAnswer: {
+            /** @constant */
+            object: "list";
+            data: {
+                object?: string;
+                index: number;
+                embedding: number[] | string;
+            }[];
+            model?: string;
+            usage?: {
+                prompt_tokens?: number;
+                total_tokens?: number;
+            } | null;
+        };
+        CreateEmbeddingRequest: {
+            model: string;
+            input: string | unknown[];
+            /** @enum {unknown} */
+            encoding_format?: "float" | "base64" | null;
+            dimensions?: number | null;
+            user?: string | null;
         };
         CreateKnowledgeSourceRequest: {
             name: string;
@@ -2501,7 +2540,7 @@ export interface components {
                 provider: string;
                 model: string;
                 /** @enum {unknown} */
-                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
                 /** @enum {unknown} */
                 routingReason: "passthrough" | "alias" | "simple" | "complex" | "harness" | "sensitive_local" | "sensitive_masked_no_local" | "forced" | "pinned" | "fallback" | "default_provider";
                 keyId: string | null;
@@ -2781,7 +2820,7 @@ export interface components {
                 /** @enum {unknown} */
                 reason: "passthrough" | "alias" | "simple" | "complex" | "harness" | "sensitive_local" | "sensitive_masked_no_local" | "forced" | "pinned" | "fallback" | "default_provider";
                 /** @enum {unknown} */
-                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
             };
             droppedParams: string[];
         };
@@ -3263,6 +3302,7 @@ export interface operations {
                 headers: {
                     "x-service-proof"?: string;
                     "x-service-model"?: string;
+                    "x-service-provider"?: string;
                     "x-service-overhead-ms"?: string;
                     [name: string]: unknown;
                 };
@@ -3437,6 +3477,7 @@ export interface operations {
                 headers: {
                     "x-service-proof"?: string;
                     "x-service-model"?: string;
+                    "x-service-provider"?: string;
                     "x-service-overhead-ms"?: string;
                     [name: string]: unknown;
                 };
@@ -3564,6 +3605,180 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessagesError"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    createEmbedding: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEmbeddingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-service-proof"?: string;
+                    "x-service-model"?: string;
+                    "x-service-provider"?: string;
+                    "x-service-overhead-ms"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateEmbeddingAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
+                };
+            };
+            529: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatError"];
                 };
             };
             "4XX": {
@@ -4829,7 +5044,7 @@ export interface operations {
                 egressModel?: string;
                 keyId?: string;
                 finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "aborted" | "error" | "lost";
-                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
                 from?: string;
                 to?: string;
                 limit?: number;
@@ -4919,7 +5134,7 @@ export interface operations {
                 egressModel?: string;
                 keyId?: string;
                 finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "aborted" | "error" | "lost";
-                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
                 from?: string;
                 to?: string;
                 limit?: number;

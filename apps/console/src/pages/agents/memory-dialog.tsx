@@ -22,12 +22,9 @@ const EMPTY: MemoryDraft = { key: '', value: '', type: 'fact', global: false };
 
 type MemoryDialogProps = { agent: Agent; memory: Memory | undefined; onClose: () => void };
 
-/** Adds a memory, or changes the value and the type of one. */
-export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
+const useSaveMemory = ({ agent, memory, onClose }: MemoryDialogProps) => {
   const client = useQueryClient();
-  const [draft, setDraft] = useState<MemoryDraft>(memory ?? EMPTY);
-  const [isChecked, setChecked] = useState(false);
-  const saving = useMutation({
+  return useMutation({
     mutationFn: async ({ key, value, type, global }: MemoryDraft) => {
       if (memory?.localOnly) {
         const { model } = await client.fetchQuery({ ...agentQuery(agent.id), staleTime: 0 });
@@ -35,7 +32,7 @@ export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
       }
       return saveMemory(agent.id, { key: key.trim(), value, type, global });
     },
-    onSuccess: async () => {
+    onSuccess: async (_saved, draft) => {
       notify(`${agent.name} remembers ${draft.key.trim()}`);
       onClose();
       // A global memory is one of every agent.
@@ -44,6 +41,13 @@ export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
       });
     },
   });
+};
+
+/** Adds a memory, or changes the value and the type of one. */
+export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
+  const [draft, setDraft] = useState<MemoryDraft>(memory ?? EMPTY);
+  const [isChecked, setChecked] = useState(false);
+  const saving = useSaveMemory({ agent, memory, onClose });
   // To save it again would clear its marks.
   const isUnchanged = draft.value === memory?.value && draft.type === memory.type;
   const [isKeyMissing, isValueMissing] = [draft.key.trim() === '', draft.value.trim() === ''];

@@ -23,7 +23,7 @@ export const NewAnalysis = () => {
     <Page
       title="New market analysis"
       isNarrow
-      intro="A model writes what it knows, in about 10 to 30 seconds. Nothing is looked up on the web."
+      intro="A model writes what it knows, in about 10 to 30 seconds. It searches no website."
     >
       {isOpen(run) ? (
         <RunView run={run} onStop={stop} />

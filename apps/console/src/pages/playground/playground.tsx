@@ -16,7 +16,8 @@ import { useSettled } from './use-settled.ts';
 const routeApi = getRouteApi('/shell/playground');
 
 const EXAMPLE =
-  'Write a reply to Ingrid Solberg (ingrid.solberg@example.com, +47 22 93 12 45): her order ships ' +
+  'Write a reply to Ingrid Solberg (ingrid.solberg@example.com, +47 22 93 12 45): ' +
+  'her order ships ' +
   'on Friday.';
 
 /** How long the texts must be unchanged before the preview is asked for, in milliseconds. */

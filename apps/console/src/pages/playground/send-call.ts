@@ -39,7 +39,7 @@ type Sending = {
 
 /**
  * Makes the call and reports each part of its answer. Throws ApiError if it is refused, and Error
- * if a streamed answer ends with an error of the provider, or without the last event of its dialect.
+ * if a streamed answer ends with an error of the provider, or without its dialect's last event.
  */
 export const sendCall = async (sending: Sending): Promise<void> => {
   const { request, signal, onProgress } = sending;
@@ -85,4 +85,5 @@ const readHeaders = (headers: Headers): Partial<CallProgress> => {
   };
 };
 
-const readJson = (response: Response): Promise<unknown> => response.json().catch(() => null); // Not JSON: the status alone is described.
+/** Returns null for a body that is not JSON: its status alone is described. */
+const readJson = (response: Response): Promise<unknown> => response.json().catch(() => null);

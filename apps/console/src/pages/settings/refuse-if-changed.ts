@@ -1,6 +1,6 @@
 /**
  * Throws if `current`, which was read right before a write, is not what the form was opened with:
- * the write would undo the change of somebody else. `subject` begins the sentence for the user.
+ * the write would undo the change of another client. `subject` begins the sentence for the user.
  */
 export const refuseIfChanged = (subject: string, opened: unknown, current: unknown): void => {
   if (JSON.stringify(opened) === JSON.stringify(current)) return;

@@ -23,7 +23,7 @@ export const providersQuery = queryOptions({
 
 /**
  * Changes the aliases as they are right before the write, because the API replaces all of them. A
- * change by somebody else between this read and the write is lost: the API has no conditional write.
+ * change by another client between this read and the write is lost: no write is conditional.
  */
 const editAliases = async (edit: (aliases: Aliases) => Aliases): Promise<Workspace> => {
   const { aliases } = await readWorkspace();
