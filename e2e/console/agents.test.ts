@@ -37,7 +37,7 @@ describe(`agents in the console${skipNote}`, () => {
   let client: HttpClient;
   let agentId: string;
   let sessionPath: string;
-  /** Plays the model in the calls that follow. */
+  /** The model's answer to the next calls; a test replaces it. */
   let play: Script = answerWith({ content: 'Yes.' });
 
   beforeAll(async () => {

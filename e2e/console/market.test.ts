@@ -93,7 +93,7 @@ describe(`market analyses in the console${skipNote}`, () => {
   let provider: ScriptedProvider;
   let opened: OpenConsole;
   let path: string;
-  /** Plays the model in the calls that follow. */
+  /** The model's answer to the next calls; a test replaces it. */
   let play: Script = answerWith({ content: TEXT });
 
   beforeAll(async () => {

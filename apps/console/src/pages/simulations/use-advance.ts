@@ -60,7 +60,10 @@ export const useAdvance = (simulationId: string) => {
   return { isRunning, progress, play: mutate };
 };
 
-/** The turn was made already: by a connection that was lost, or by another call. */
+/**
+ * Returns whether the simulation has advanced since it was read: by another call, or by an earlier
+ * one whose connection was lost.
+ */
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'turn_conflict';
 
