@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
     'getConsoleSession listConsoleSessions getWebhook listWebhooks listDeliveries listWebhookEvents',
   'reads the chain, which contains only hashes':
     'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs',
+  'masks the body of the caller and sends nothing': 'previewChatCompletion previewMessage',
   'asks providers for the names of their models': 'listModels getModel',
   'only writes or deletes rows':
     'deleteAgent createSession deleteSession deleteMemory deleteExtractedData deleteConversation ' +

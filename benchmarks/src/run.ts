@@ -1,5 +1,5 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|verification|
-// console|profile... --rows A,B --at N,M --guard --quick]: measures, prints, and writes the results.
+// console|profile... --rows A,B --at N,M --guard --quick]: measures, prints, writes the results.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';

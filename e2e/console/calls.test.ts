@@ -18,6 +18,7 @@ const HANG = `(() => {
   window.fetch = (request) =>
     request.url.includes('fromIndex')
       ? new Promise((resolve, reject) => {
+          request.signal.throwIfAborted();
           request.signal.addEventListener('abort', () => reject(request.signal.reason));
         })
       : send(request);

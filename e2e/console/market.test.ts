@@ -93,7 +93,7 @@ describe(`market analyses in the console${skipNote}`, () => {
   let provider: ScriptedProvider;
   let opened: OpenConsole;
   let path: string;
-  /** Plays the model in the calls that follow. */
+  /** The model's answer to the next calls; a test replaces it. */
   let play: Script = answerWith({ content: TEXT });
 
   beforeAll(async () => {
@@ -156,7 +156,7 @@ describe(`market analyses in the console${skipNote}`, () => {
     await opened.press('Watch it');
     await opened.awaitText('Sourdough and old grains grow');
     gate.open();
-    await opened.awaitText('Let customers order ahead');
+    await opened.awaitText('What it rests on:');
     path = await opened.page.read<string>('location.pathname');
     expect(path).toMatch(/^\/console\/market\/mka_\w+$/);
     expect(await asksBeforeLeaving()).toBe(false);
@@ -197,7 +197,7 @@ describe(`market analyses in the console${skipNote}`, () => {
     await opened.open('/market');
     await opened.awaitText(QUESTION);
     await opened.awaitText('Comprehensive');
-    await expectGoodPage('market');
+    await expectGoodPage('market-list');
     opened.expectQuiet();
   });
 

@@ -23,7 +23,7 @@ describe(`the playground of the console${skipNote}`, () => {
 
   beforeAll(async () => {
     if (BROWSER_MISSING !== undefined) return;
-    provider = await openScriptedProvider();
+    provider = await openScriptedProvider({ fallback: answerWith({ content: ['pong'] }) });
     const env = {
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'sk-scripted',
@@ -91,14 +91,15 @@ describe(`the playground of the console${skipNote}`, () => {
   itInBrowser('stops a call, which ends it at the provider', async () => {
     await opened.open('/playground');
     const gate = createGate();
-    const number = provider.requests.length;
     provider.script(answerWith({ content: ['Your order ', 'ships.'] }, { gate }));
     await opened.press('Send');
     gate.release(2);
     await opened.awaitText('Your order');
     await opened.press('Stop');
-    await opened.awaitText('You stopped this call');
-    expect((await provider.whenAborted(number)).method).toBe('POST');
+    await opened.awaitText('You stopped this call. Its certificate says that it was aborted.');
+    await opened.awaitText('Open its certificate');
+    const sent = provider.requests.findLast(({ method }) => method === 'POST')!;
+    await provider.whenAborted(sent.number);
   });
 
   itInBrowser('shows a refusal, and says what is missing', async () => {

@@ -102,7 +102,7 @@ const takeCouncil = async (opened: OpenConsole): Promise<void> => {
 };
 
 const takeSimulation = async (opened: OpenConsole, client: HttpClient): Promise<void> => {
-  const settings = { name: 'Second shop', tickUnit: 'quarter', seed: 7, companyBase: COMPANY };
+  const settings = { name: 'Second shop', turnUnit: 'quarter', seed: 7, companyBase: COMPANY };
   const created = await post(client, SIMULATIONS, settings);
   const { id } = (created as { simulation: { id: string } }).simulation;
   for (const scenario of [

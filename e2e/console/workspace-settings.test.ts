@@ -20,6 +20,8 @@ type Workspace = {
   };
 };
 
+type ToolAnswer = { tool: { agents: { name: string }[] } };
+
 describe(`settings of the workspace in the console${skipNote}`, () => {
   let receiver: Receiver;
   let opened: OpenConsole;
@@ -69,7 +71,11 @@ describe(`settings of the workspace in the console${skipNote}`, () => {
     await opened.awaitText('No agent may call it yet.');
     await opened.press('Give it to an agent');
     await opened.press('Ann');
-    await opened.awaitText('Ann');
+    await eventually(async () => {
+      const { tools } = (await client.send('/v1/tools')).json as { tools: { id: string }[] };
+      const tool = (await client.send(`/v1/tools/${tools[0]!.id}`)).json as ToolAnswer;
+      return tool.tool.agents.some(({ name }) => name === 'Ann');
+    }, 'the link of the tool to Ann');
     await opened.fill('Arguments of the test', '{"city": "Paris"}');
     await opened.press('Call the tool');
     await opened.awaitText('"degrees": 21');
@@ -124,14 +130,13 @@ describe(`settings of the workspace in the console${skipNote}`, () => {
     await opened.press('Add the pattern');
     await opened.fill('Text', 'Ann Lee asks about AB-1234 of project heron, ann@example.org.');
     await opened.press('Mask the text');
-    await opened.awaitText('4 values are masked');
+    await opened.awaitText('4 values masked');
     const [original, masked] = await opened.page.read<[string, string]>(
       `[...document.querySelectorAll('figure p')].map((one) => one.innerText)`,
     );
     expect(original).toBe('Ann Lee asks about AB-1234 of project heron, ann@example.org.');
-    expect(masked).toMatch(
-      /^\[\[PERSON_\w{6}\]\] asks about \[\[ORG_\w{6}\]\] of \[\[ORG_\w{6}\]\], \[\[EMAIL_\w{6}\]\]\.$/,
-    );
+    const placeholders = masked.replaceAll(/_\w{6}\]\]/g, ']]');
+    expect(placeholders).toBe('[[PERSON]] asks about [[ORG]] of [[ORG]], [[EMAIL]].');
     await expectUsable();
     await opened.takeScreenshots('privacy', 1_600);
     expect((await readWorkspace()).privacy.terms).toEqual([]);
@@ -142,11 +147,27 @@ describe(`settings of the workspace in the console${skipNote}`, () => {
       patterns: [{ pattern: 'AB-\\d{4}', category: 'ORG' }],
     });
     await opened.press('Restore the defaults');
-    await opened.awaitText('Own terms');
+    await opened.awaitText('Restore the default privacy settings?');
+    expect((await readWorkspace()).privacy.terms).toHaveLength(1);
+    await opened.press('Replace the settings');
     await eventually(
       async () => (await readWorkspace()).privacy.terms.length === 0,
       'the default settings',
     );
+    await opened.awaitGone('[role=alertdialog]');
+  });
+
+  itInBrowser('does not undo what another admin changed meanwhile', async () => {
+    await opened.fill('Term', 'Project Heron');
+    await opened.press('Add the term');
+    const body = { privacy: { terms: [{ text: 'Project Crane', category: 'ORG' }] } };
+    await client.send('/v1/workspace', { method: 'PUT', body });
+    await opened.press('Save');
+    await opened.awaitText('The privacy settings changed after you opened this form');
+    expect((await readWorkspace()).privacy).toMatchObject(body.privacy);
+    await opened.press('Discard changes');
+    await opened.awaitText('Project Crane');
+    await client.send('/v1/workspace', { method: 'PUT', body: { privacy: {} } });
   });
 
   itInBrowser('shows in the audit log what was done, by the filters of the address', async () => {

@@ -65,6 +65,8 @@ const askModels = async (call: TourCall): Promise<void> => {
   await call('previewChatCompletion', { body: preview });
   await call('previewMessage', { body: { ...preview, max_tokens: 500 } });
   await call('previewResponse', { body: { model: preview.model, input: preview.messages } });
+  const embedding = { model: 'text-embedding-3-small', input: ['Nine months of cash.'] };
+  await call('createEmbedding', { body: embedding });
   await call('listModels');
   await call('getModel', { params: { id: 'service-auto' } });
 };

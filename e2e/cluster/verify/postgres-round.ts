@@ -16,8 +16,8 @@ const PAUSE_MS = 1_000;
 const STOP_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 300_000;
 /**
- * Each of the two DNS servers may answer with the address of before the outage, or with none, for as
- * long as it caches answers. New connections of a pool can fail until then.
+ * Each of the two DNS servers may answer with the address of before the outage, or with none, for
+ * as long as it caches answers. New connections of a pool can fail until then.
  */
 const DNS_CACHE_MS = 30_000;
 

@@ -26,7 +26,10 @@ export const EMBEDDINGS = [
     name: 'float with more digits than a float has',
     body: toBody([[0.25, -1, 0.100000001490116], FLOATS[1]]),
   },
-  { name: 'not in the order of their index', body: { ...IN_BASE64, data: IN_BASE64.data.toReversed() } },
+  {
+    name: 'not in the order of their index',
+    body: { ...IN_BASE64, data: IN_BASE64.data.toReversed() },
+  },
 ].map(({ name, body }) => ({
   name,
   body,

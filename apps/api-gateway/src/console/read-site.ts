@@ -35,9 +35,8 @@ export type CurrentSite = () => Promise<Site | undefined>;
  */
 export const createCurrentSite = (folder: string): CurrentSite => {
   let current: { version: string; own: Site; site: Site } | undefined;
-  return async () => {
-    const version = await findVersion(folder);
-    if (version === undefined || version === current?.version) return current?.site;
+  let reading: Promise<Site | undefined> | undefined;
+  const read = async (version: string): Promise<Site | undefined> => {
     const own = await readSite(folder);
     if (own === undefined) return current?.site;
     const files = new Map([...(current?.own.files ?? []), ...own.files]);
@@ -45,6 +44,13 @@ export const createCurrentSite = (folder: string): CurrentSite => {
     // A build that ended meanwhile may have mixed two sites, so that the next request reads again.
     if ((await findVersion(folder)) === version) current = { version, own, site };
     return site;
+  };
+  return async () => {
+    const version = await findVersion(folder);
+    if (version === undefined || version === current?.version) return current?.site;
+    // Requests that arrive together read once; a second reading would forget the build before.
+    reading ??= read(version).finally(() => (reading = undefined));
+    return await reading;
   };
 };
 

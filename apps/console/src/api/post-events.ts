@@ -16,7 +16,8 @@ type EventsCall = {
 const STREAM_FAILED = 500;
 
 /**
- * Posts a call that is answered by events, and yields them with their content up to the last one.
+ * Sends a POST whose response is a stream of events, and yields each event with its data, up to the
+ * one named `last`.
  * Throws ApiError if the server refuses the call or reports its failure, and TypeError if the
  * connection is lost.
  */

@@ -5,7 +5,7 @@ const WORK_TIMEOUT_MS = 60_000;
 
 /** A worker that does one task at a time; disposing ends it. */
 export type TaskWorker = Disposable & {
-  /** Rejects with the problem that the worker names, with the signal's reason, or after a minute. */
+  /** Rejects with the worker's problem, with the reason of the signal, or after a minute. */
   run: <Result>(task: unknown, signal?: AbortSignal) => Promise<Result>;
 };
 
@@ -43,9 +43,9 @@ export const runInWorker = async <Result>(worker: Worker, task: unknown): Promis
 };
 
 /** Answers the tasks of a {@link TaskWorker}; runs in the worker. */
-export const answerTasks = <Task, Result>(work: (task: Task) => Result): void => {
-  addEventListener('message', ({ data }: MessageEvent<Task>) => {
-    postMessage(reply(data, work));
+export const answerTasks = (work: (task: never) => unknown): void => {
+  addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    postMessage(reply(data as never, work));
   });
 };
 

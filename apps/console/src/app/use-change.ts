@@ -4,7 +4,7 @@ import type { QueryKey } from '@tanstack/react-query';
 type Change<Output, Input> = {
   run: (input: Input) => Promise<Output>;
   /** Keys of the queries that the change makes outdated, with all below them. */
-  changes: readonly QueryKey[];
+  changes: readonly QueryKey[] | ((input: Input) => readonly QueryKey[]);
   onDone?: (output: Output) => void;
   /** For a change without a form, in which the error would be shown. */
   onError?: (error: Error) => void;
@@ -20,9 +20,10 @@ export const useChange = <Output, Input = void>({
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
-    onSuccess: async (output) => {
+    onSuccess: async (output, input) => {
       onDone?.(output);
-      await Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+      const keys = typeof changes === 'function' ? changes(input) : changes;
+      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
     ...(onError ? { onError } : {}),
   });

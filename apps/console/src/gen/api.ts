@@ -34,7 +34,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/responses": {
+    "/v1/embeddings": {
         parameters: {
             query?: never;
             header?: never;
@@ -43,43 +43,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** One certified completion in the responses dialect */
-        post: operations["createResponse"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/responses/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A response that the gateway stores */
-        get: operations["getResponse"];
-        put?: never;
-        post?: never;
-        /** Delete a response that the gateway stores; those that continue it end with it */
-        delete: operations["deleteResponse"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/responses/{id}/input_items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The items of the request of a stored response, newest first */
-        get: operations["listResponseInputItems"];
-        put?: never;
-        post?: never;
+        /** Certified embeddings */
+        post: operations["createEmbedding"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1646,7 +1611,7 @@ export interface components {
                 };
                 routing: {
                     /** @enum {unknown} */
-                    taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                    taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
                     /** @enum {unknown} */
                     reason: "passthrough" | "alias" | "simple" | "complex" | "harness" | "sensitive_local" | "sensitive_masked_no_local" | "forced" | "pinned" | "fallback" | "default_provider";
                 };
@@ -1889,6 +1854,28 @@ export interface components {
             reason?: string;
             workspaceId?: string;
         };
+        CreateEmbeddingAnswer: {
+            /** @constant */
+            object: "list";
+            data: {
+                object?: string;
+                index: number;
+                embedding: number[] | string;
+            }[];
+            model?: string;
+            usage?: {
+                prompt_tokens?: number;
+                total_tokens?: number;
+            } | null;
+        };
+        CreateEmbeddingRequest: {
+            model: string;
+            input: string | unknown[];
+            /** @enum {unknown} */
+            encoding_format?: "float" | "base64" | null;
+            dimensions?: number | null;
+            user?: string | null;
+        };
         CreateKnowledgeSourceRequest: {
             name: string;
             description?: string | null;
@@ -1922,45 +1909,6 @@ export interface components {
             max_tokens?: number;
             stream?: boolean | null;
             stop_sequences?: string[] | null;
-        };
-        CreateResponseAnswer: {
-            id: string;
-            /** @constant */
-            object: "response";
-            created_at?: number;
-            /** @enum {unknown} */
-            status: "completed" | "incomplete" | "failed" | "in_progress" | "cancelled" | "queued";
-            model?: string;
-            output: {
-                type: string;
-            }[];
-            error?: Record<string, never> | null;
-            incomplete_details?: Record<string, never> | null;
-            usage?: {
-                input_tokens?: number;
-                output_tokens?: number;
-                total_tokens?: number;
-            } | null;
-        };
-        CreateResponseRequest: {
-            model: string;
-            input?: string | {
-                type?: string;
-                role?: string;
-            }[];
-            instructions?: string | null;
-            stream?: boolean | null;
-            stream_options?: Record<string, never> | null;
-            max_output_tokens?: number | null;
-            tools?: unknown[] | null;
-            metadata?: Record<string, never> | null;
-            text?: Record<string, never> | null;
-            reasoning?: Record<string, never> | null;
-            previous_response_id?: string | null;
-            safety_identifier?: string | null;
-            prompt_cache_key?: string | null;
-            store?: boolean | null;
-            background?: boolean | null;
         };
         CreateSessionAnswer: {
             session: {
@@ -2016,13 +1964,6 @@ export interface components {
             description?: string | null;
             /** @enum {unknown} */
             retrySchedule?: "standard" | "long";
-        };
-        DeleteResponseAnswer: {
-            id: string;
-            /** @constant */
-            object: "response";
-            /** @constant */
-            deleted: true;
         };
         DeliveryAnswer: {
             delivery: {
@@ -2599,7 +2540,7 @@ export interface components {
                 provider: string;
                 model: string;
                 /** @enum {unknown} */
-                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
                 /** @enum {unknown} */
                 routingReason: "passthrough" | "alias" | "simple" | "complex" | "harness" | "sensitive_local" | "sensitive_masked_no_local" | "forced" | "pinned" | "fallback" | "default_provider";
                 keyId: string | null;
@@ -2792,17 +2733,6 @@ export interface components {
             proofs: components["schemas"]["Certificate"][];
             nextCursor?: string;
         };
-        ListResponseInputItemsAnswer: {
-            /** @constant */
-            object: "list";
-            data: {
-                id: string;
-                type: string;
-            }[];
-            first_id: string | null;
-            last_id: string | null;
-            has_more: boolean;
-        };
         ListSessionsAnswer: {
             sessions: {
                 id: string;
@@ -2890,7 +2820,7 @@ export interface components {
                 /** @enum {unknown} */
                 reason: "passthrough" | "alias" | "simple" | "complex" | "harness" | "sensitive_local" | "sensitive_masked_no_local" | "forced" | "pinned" | "fallback" | "default_provider";
                 /** @enum {unknown} */
-                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                taskType: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
             };
             droppedParams: string[];
         };
@@ -2911,7 +2841,7 @@ export interface components {
             providers: {
                 name: string;
                 /** @enum {unknown} */
-                dialect: "chat-completions" | "messages" | "responses";
+                dialect: "chat-completions" | "messages";
                 baseUrl: string;
                 keyPreview: string;
                 updatedAt: string;
@@ -2936,7 +2866,7 @@ export interface components {
             providers: {
                 name: string;
                 /** @enum {unknown} */
-                dialect?: "chat-completions" | "messages" | "responses";
+                dialect?: "chat-completions" | "messages";
                 baseUrl?: string;
                 apiKey?: string;
                 readonly keyPreview?: unknown;
@@ -3372,6 +3302,7 @@ export interface operations {
                 headers: {
                     "x-service-proof"?: string;
                     "x-service-model"?: string;
+                    "x-service-provider"?: string;
                     "x-service-overhead-ms"?: string;
                     [name: string]: unknown;
                 };
@@ -3546,6 +3477,7 @@ export interface operations {
                 headers: {
                     "x-service-proof"?: string;
                     "x-service-model"?: string;
+                    "x-service-provider"?: string;
                     "x-service-overhead-ms"?: string;
                     [name: string]: unknown;
                 };
@@ -3693,7 +3625,7 @@ export interface operations {
             };
         };
     };
-    createResponse: {
+    createEmbedding: {
         parameters: {
             query?: never;
             header?: {
@@ -3704,7 +3636,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateResponseRequest"];
+                "application/json": components["schemas"]["CreateEmbeddingRequest"];
             };
         };
         responses: {
@@ -3712,21 +3644,12 @@ export interface operations {
                 headers: {
                     "x-service-proof"?: string;
                     "x-service-model"?: string;
+                    "x-service-provider"?: string;
                     "x-service-overhead-ms"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateResponseAnswer"];
-                    "text/event-stream": unknown;
-                };
-            };
-            202: {
-                headers: {
-                    "x-service-proof"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreateResponseAnswer"];
+                    "application/json": components["schemas"]["CreateEmbeddingAnswer"];
                 };
             };
             400: {
@@ -3872,271 +3795,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                };
-            };
-        };
-    };
-    getResponse: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreateResponseAnswer"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            401: {
-                headers: {
-                    "www-authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            429: {
-                headers: {
-                    "retry-after"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-        };
-    };
-    deleteResponse: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeleteResponseAnswer"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            401: {
-                headers: {
-                    "www-authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            429: {
-                headers: {
-                    "retry-after"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-        };
-    };
-    listResponseInputItems: {
-        parameters: {
-            query?: {
-                order?: "asc" | "desc";
-                limit?: number;
-                after?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListResponseInputItemsAnswer"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            401: {
-                headers: {
-                    "www-authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            429: {
-                headers: {
-                    "retry-after"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
-                };
-            };
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatError"];
                 };
             };
         };
@@ -5386,7 +5044,7 @@ export interface operations {
                 egressModel?: string;
                 keyId?: string;
                 finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "aborted" | "error" | "lost";
-                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
                 from?: string;
                 to?: string;
                 limit?: number;
@@ -5476,7 +5134,7 @@ export interface operations {
                 egressModel?: string;
                 keyId?: string;
                 finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "aborted" | "error" | "lost";
-                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "other";
+                taskType?: "chat" | "code" | "tools" | "extraction" | "analysis" | "debate" | "simulation" | "embedding" | "other";
                 from?: string;
                 to?: string;
                 limit?: number;

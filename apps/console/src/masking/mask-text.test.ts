@@ -29,9 +29,17 @@ describe('the masking of a text in the page', () => {
     ]);
   });
 
-  it('leaves what looks like a placeholder as it is', () => {
+  it('escapes what looks like a placeholder, and marks it as LITERAL', () => {
     const text = 'See [[EMAIL_AAAAAA]] and [[x]].';
-    expect(originalOf(maskText({ text, settings: { categories: [] } }))).toBe(text);
+    const stretches = maskText({ text, settings: { categories: [] } });
+    expect(originalOf(stretches)).toBe(text);
+    expect(stretches.filter(({ category }) => category !== null)).toEqual([
+      {
+        original: '[[EMAIL_AAAAAA]]',
+        masked: expect.stringMatching(/^\[\[LITERAL_[A-Z2-7]{6}\]\]$/),
+        category: 'LITERAL',
+      },
+    ]);
   });
 
   it('refuses a pattern that cannot be used, and names it', () => {

@@ -14,5 +14,6 @@ export const ROUTING: Readonly<Record<RoutingReason, string>> = {
   forced: 'The address forces this choice.',
   pinned: 'The conversation stays with the model that it began with.',
   fallback: 'The targets before it failed.',
-  default_provider: 'No provider is known for the name, so the default provider was called.',
+  default_provider:
+    'No provider offers a model of that name, so the call was routed like service-auto.',
 };

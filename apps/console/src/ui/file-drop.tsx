@@ -20,10 +20,11 @@ export const FileDrop = ({ label, hint, accept, isPending, onFiles }: FileDropPr
     aria-label={`Drop files: ${label}`}
     className={`${css.drop} ${css.files}`}
     isDisabled={isPending}
-    onDrop={async ({ items }) => {
+    onDrop={({ items }) => {
       const dropped = items.filter((item) => item.kind === 'file');
-      const files = await Promise.all(dropped.map((item) => item.getFile()));
-      if (files.length > 0) onFiles(files);
+      void Promise.all(dropped.map((item) => item.getFile())).then((files) => {
+        if (files.length > 0) onFiles(files);
+      });
     }}
   >
     <FileTrigger

@@ -26,6 +26,10 @@ export const formatRowTime = (instant: string): string => dateMinute.format(new 
 
 export const formatCount = (count: number): string => integer.format(count);
 
+/** Returns a count with its noun, such as "1 page" or "12 pages". */
+export const formatCountOf = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

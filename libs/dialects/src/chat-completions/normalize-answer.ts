@@ -42,8 +42,7 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
   return {
     chunk: (chunk) => {
       if (buffered === undefined && first !== undefined && isUsual(chunk)) return chunk;
-      if (chunk.error != null || isBareError(chunk))
-        return normalizeError(chunk, LATE_ERROR_STATUS);
+      if (chunk.error != null || isBareError(chunk)) return normalizeLateError(chunk);
       if (!Array.isArray(chunk.choices)) return chunk;
       if (chunk.choices.length === 0 && chunk.usage == null) {
         const { id: _id, object: _object, created: _created, model: _model, ...rest } = chunk;
@@ -57,13 +56,22 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
       return normalizeChoices(withHead(merged, first));
     },
     body: (body) => {
-      if (body.error != null || isBareError(body)) return normalizeError(body, LATE_ERROR_STATUS);
+      if (body.error != null || isBareError(body)) return normalizeLateError(body);
       const list = asList(body.choices);
       const normalized = mapChanged(list, normalizeWholeChoice);
       return withFailure(normalized === list ? body : { ...body, choices: normalized });
     },
   };
 };
+
+/**
+ * An error with a message stays as the provider wrote it, like every answer in its own dialect. One
+ * in a chunk with choices, as of OpenRouter, does not: clients read it as a chunk.
+ */
+const normalizeLateError = (value: JsonObject): JsonObject =>
+  value.choices === undefined && typeof asObject(value.error)?.message === 'string'
+    ? value
+    : normalizeError(value, LATE_ERROR_STATUS);
 
 /** Returns whether a chunk only appends text, as most do; such chunks must cost little. */
 const isUsual = ({ error, id, choices }: JsonObject): boolean => {
@@ -138,9 +146,9 @@ const toFinishReason = (reason: unknown, haveCallsDeviated: boolean): unknown =>
 const withFailure = (value: JsonObject): JsonObject => {
   const failed = asList(value.choices)
     .map((choice) => asObject(choice)?.finish_reason)
-    .find((reason) => FAILURE_REASONS.has(reason));
+    .find((reason): reason is string => typeof reason === 'string' && FAILURE_REASONS.has(reason));
   if (failed === undefined) return value;
-  const message = `The model provider ended its answer early, with the reason ${String(failed)}.`;
+  const message = `The model provider ended its answer early, with the reason ${failed}.`;
   const error = { message, type: 'server_error', param: null, code: 'upstream_error' };
   return { ...value, error };
 };

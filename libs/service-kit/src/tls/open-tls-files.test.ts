@@ -268,5 +268,6 @@ describe('the expiry of TLS files', () => {
     await whenLogged(party, 'tls_files_rejected');
     clock.ms += 2 * DAY_MS;
     await whenLogged(party, 'tls_certificate_expires_soon');
+    expect(eventsOf(party)).toEqual(['tls_files_rejected', 'tls_certificate_expires_soon']);
   });
 });

@@ -63,7 +63,7 @@ export const bundleProgram = async (
   };
 };
 
-/** Copies the console to where the api-gateway looks for it, beside its code; lists its packages. */
+/** Copies the console beside the code of the api-gateway; returns the packages in it. */
 const addConsole = async (folder: string): Promise<string[]> => {
   await cp(await ensureConsole(), join(folder, 'console'), { recursive: true });
   return await readConsolePackages();

@@ -46,8 +46,8 @@ const PREVIEWED: readonly Previewed[] = [
 
 const MASKED_VALUE = closedObject({
   placeholder: { ...text, description: 'As in the body, without brackets: EMAIL_K7Q2MX' },
-  category: { ...text, description: 'LITERAL: text of the caller that looks like a placeholder' },
-  value: { ...text, description: 'What the caller wrote' },
+  category: { ...text, description: 'LITERAL: a text that looks like a placeholder' },
+  value: { ...text, description: 'The text that it replaces, of the caller or of a document' },
 });
 
 const PREVIEW = closedObject({
@@ -56,7 +56,8 @@ const PREVIEW = closedObject({
     model: text,
     sha256: {
       ...text,
-      description: 'SHA-256 of the UTF-8 bytes of `body`, as in the certificate of such a call',
+      description:
+        'SHA-256 of the UTF-8 bytes of `body`; see above when the certificate has the same',
     },
     pii: closedObject({ masked: count, categories: texts }),
     body: { ...text, description: 'The JSON text that the provider would get' },
@@ -68,10 +69,14 @@ const PREVIEW = closedObject({
 
 const DESCRIPTION = `
 The body is that of the call itself. It is routed and masked as the call would be, for the first
-target, and nothing is sent, reserved, certified or stored. With \`+knowledge\` the passages are
-in it. For \`agent:<slug>\` it holds the caller's own texts only: persona, memories and documents
-are added, and masked likewise, when the agent answers. Stored responses that a body refers to are
-not inserted.
+target; nothing is sent to a provider, reserved, certified or stored. With \`+knowledge\` the
+passages are in it, so masked values can come from documents. For \`agent:<slug>\` it has the
+members of the caller's own body only: persona, memories and documents are added, and masked
+likewise, when the agent answers. Stored responses that a body refers to are not inserted.
+
+\`egress.sha256\` is that of the call's certificate if the first target answers with the output
+limit as requested. It differs for \`agent:<slug>\`, after a fallback, for a body that refers to a
+stored response, and if the limit is lowered to the tokens that the account has.
 `.trim();
 
 /** Returns one route for each dialect, which shows what its calls would send to the provider. */

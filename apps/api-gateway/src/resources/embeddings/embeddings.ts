@@ -16,9 +16,9 @@ const DESCRIPTION = `
 The request and response of OpenAI's embeddings. \`model\` is an address:
 
 - a model of a provider, such as \`text-embedding-3-small\`, or an alias of the workspace
-- \`service-auto\`, \`service-agent\`, and any name that nobody owns: the embedding model that the
-  operator configures (\`WITAN_MODEL_EMBEDDING\`), for sensitive input that of the local runtime, if
-  it has one
+- \`service-auto\`, \`service-agent\`, and a name that no provider offers: the embedding model that
+  the operator configures (\`WITAN_MODEL_EMBEDDING\`), for sensitive input that of the local
+  runtime, if it has one
 - \`service-sensitive\`, \`+sensitive\`: processed on this machine, or refused
 
 Agents and \`+knowledge\` make no embeddings.

@@ -1,6 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { keysOfLink, linkTool, unlinkTool } from '../../api/tool-links.ts';
 import { canUse, useSession } from '../../app/session.ts';
+import { useChange } from '../../app/use-change.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Cards } from '../../ui/card.tsx';
 import { Badge, EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
@@ -10,7 +12,7 @@ import { useAgent } from './agents-query.ts';
 import type { Agent } from './agents-query.ts';
 import css from './agents.module.css';
 import { LinkForm } from './link-form.tsx';
-import { allToolsQuery, linkedToolsQuery, linkTool, unlinkTool } from './linked-tools-query.ts';
+import { allToolsQuery, linkedToolsQuery } from './linked-tools-query.ts';
 import type { Tool } from './linked-tools-query.ts';
 
 const routeApi = getRouteApi('/shell/agents/$agentId/tools');
@@ -54,34 +56,22 @@ export const AgentTools = () => {
 const NoTools = ({ agent }: { agent: Agent }) => (
   <EmptyState icon="agents" title={`${agent.name} has no tools`}>
     <p>
-      A tool is an https endpoint that answers with JSON, such as a stock list or a price. Register
-      it once for the workspace with <code>POST /v1/tools</code>, then link it here.
+      A tool is an https endpoint that answers with JSON, such as a stock list or a price.{' '}
+      <Link to="/settings/tools">Register it for the workspace</Link>, then link it here.
     </p>
   </EmptyState>
 );
-
-/** Loads again what depends on the tools of the agent. */
-const useToolChange = (
-  agent: Agent,
-  change: (toolId: string) => Promise<unknown>,
-  done: string,
-) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      notify(done);
-      await client.invalidateQueries({ queryKey: linkedToolsQuery(agent.id).queryKey });
-    },
-    onError: notifyError,
-  });
-};
 
 type LinkToolProps = { agent: Agent; linked: readonly Tool[] };
 
 const LinkTool = ({ agent, linked }: LinkToolProps) => {
   const all = useQuery(allToolsQuery);
-  const linking = useToolChange(agent, (id) => linkTool(agent.id, id), 'The tool is linked');
+  const linking = useChange({
+    run: linkTool,
+    changes: keysOfLink,
+    onDone: () => notify('The tool is linked'),
+    onError: notifyError,
+  });
   return (
     <LinkForm
       label="Tool of the workspace"
@@ -89,7 +79,7 @@ const LinkTool = ({ agent, linked }: LinkToolProps) => {
       all={all.data ?? []}
       linked={linked}
       isPending={linking.isPending}
-      onLink={linking.mutate}
+      onLink={(toolId) => linking.mutate({ toolId, agentId: agent.id })}
     />
   );
 };
@@ -98,11 +88,16 @@ type ToolCardProps = { agent: Agent; tool: Tool; canChange: boolean };
 
 const ToolCard = ({ agent, tool, canChange }: ToolCardProps) => {
   const { id, name, description, url, isActive } = tool;
-  const unlinking = useToolChange(agent, () => unlinkTool(agent.id, id), `${name} is unlinked`);
+  const unlinking = useChange({
+    run: unlinkTool,
+    changes: keysOfLink,
+    onDone: () => notify(`${name} is unlinked`),
+    onError: notifyError,
+  });
   return (
     <Card
       title={<code>{name}</code>}
-      badge={<Badge tone={isActive ? 'good' : 'warn'}>{isActive ? 'Active' : 'Paused'}</Badge>}
+      badge={<Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Off'}</Badge>}
     >
       <p>{description}</p>
       <p className={css.address}>{url}</p>
@@ -111,7 +106,7 @@ const ToolCard = ({ agent, tool, canChange }: ToolCardProps) => {
           <Button
             aria-label={`Unlink ${name}`}
             isPending={unlinking.isPending}
-            onPress={() => unlinking.mutate(id)}
+            onPress={() => unlinking.mutate({ toolId: id, agentId: agent.id })}
           >
             Unlink
           </Button>

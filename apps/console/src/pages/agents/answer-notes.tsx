@@ -1,4 +1,4 @@
-import { formatCount, formatDuration } from '../../ui/format.ts';
+import { formatCount, formatCountOf, formatDuration } from '../../ui/format.ts';
 import { Badge } from '../../ui/page-state.tsx';
 import css from './chat.module.css';
 import type { AnswerNotes, ToolRun } from './chat-turn.ts';
@@ -14,9 +14,7 @@ export const Thoughts = ({ text }: { text: string }) => (
 /** The tools that were called for an answer, with what they answered. */
 export const ToolCalls = ({ runs }: { runs: readonly ToolRun[] }) => (
   <details className={css.fold}>
-    <summary>
-      {runs.length === 1 ? '1 tool call' : `${formatCount(runs.length)} tool calls`}
-    </summary>
+    <summary>{formatCountOf(runs.length, 'tool call')}</summary>
     <ul className={css.runs}>
       {runs.map(({ id, name, status, durationMs, arguments: given, result, error }, index) => (
         <li key={`${id} ${index}`} className={css.run}>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/api.ts';
+import { linkedToolsKey } from '../../api/tool-links.ts';
 import type { components } from '../../gen/api.ts';
 
 export type Tool = components['schemas']['ToolsAnswer']['tools'][number];
@@ -10,7 +11,7 @@ const TOOLS_MAX = 100;
 /** The tools that the agent may call when they are active, newest first. */
 export const linkedToolsQuery = (agentId: string) =>
   queryOptions({
-    queryKey: ['agent', agentId, 'tools'],
+    queryKey: linkedToolsKey(agentId),
     queryFn: async ({ signal }) => {
       const params = { path: { id: agentId }, query: { limit: TOOLS_MAX } };
       return (await dataOf(api.GET('/v1/agents/{id}/tools', { params, signal }))).tools;
@@ -25,13 +26,3 @@ export const allToolsQuery = queryOptions({
     return (await dataOf(api.GET('/v1/tools', { params, signal }))).tools;
   },
 });
-
-export const linkTool = (agentId: string, toolId: string) =>
-  dataOf(
-    api.POST('/v1/agents/{id}/tools', { params: { path: { id: agentId } }, body: { toolId } }),
-  );
-
-export const unlinkTool = (agentId: string, toolId: string) =>
-  dataOf(
-    api.DELETE('/v1/agents/{id}/tools/{toolId}', { params: { path: { id: agentId, toolId } } }),
-  );

@@ -12,6 +12,7 @@ import { useAgent } from './agents-query.ts';
 import type { Agent } from './agents-query.ts';
 import css from './agents.module.css';
 import { ForgetDialog } from './forget-dialog.tsx';
+import { isLocalModel } from './is-local-model.ts';
 import { describeSource, labelOf, memoriesQuery } from './memories-query.ts';
 import type { Memory } from './memories-query.ts';
 import { MemoryDialog } from './memory-dialog.tsx';
@@ -79,7 +80,7 @@ const MemoryList = ({ agent, ...props }: MemoryListProps) => {
     <>
       <ul className={css.rows}>
         {memories.map((memory) => (
-          <MemoryRow key={memory.id} memory={memory} {...props} />
+          <MemoryRow key={memory.id} agent={agent} memory={memory} {...props} />
         ))}
       </ul>
       {list.hasNextPage && (
@@ -91,9 +92,11 @@ const MemoryList = ({ agent, ...props }: MemoryListProps) => {
   );
 };
 
-type MemoryRowProps = Omit<MemoryListProps, 'agent'> & { memory: Memory };
+type MemoryRowProps = MemoryListProps & { memory: Memory };
 
-const MemoryRow = ({ memory, canChange, onOpen }: MemoryRowProps) => {
+const MemoryRow = ({ agent, memory, canChange, onOpen }: MemoryRowProps) => {
+  // The API marks a value that is written to a hosted agent as visible to hosted models.
+  const mustStay = memory.localOnly === true && !isLocalModel(agent.model);
   const { key, value, type, global, source, updatedAt } = memory;
   const revisions: MenuAction = {
     id: 'revisions',
@@ -102,7 +105,9 @@ const MemoryRow = ({ memory, canChange, onOpen }: MemoryRowProps) => {
     onAction: () => onOpen({ kind: 'revisions', memory }),
   };
   const changes: MenuAction[] = [
-    { id: 'edit', label: 'Edit', onAction: () => onOpen({ kind: 'edit', memory }) },
+    ...(mustStay
+      ? []
+      : [{ id: 'edit', label: 'Edit', onAction: () => onOpen({ kind: 'edit', memory }) }]),
     revisions,
     {
       id: 'forget',
@@ -125,6 +130,12 @@ const MemoryRow = ({ memory, canChange, onOpen }: MemoryRowProps) => {
         <p className={css.small}>
           {describeSource(source)}, <Age at={updatedAt} />
         </p>
+        {mustStay && canChange && (
+          <p className={css.small}>
+            It cannot be edited while {agent.name} uses a hosted model, because that model would see
+            the new value.
+          </p>
+        )}
       </div>
       <Menu
         label={`Actions of ${key}`}

@@ -8,8 +8,10 @@ import { Notice } from '../../ui/page-state.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { notify } from '../../ui/toast.tsx';
+import { agentQuery } from './agents-query.ts';
 import type { Agent } from './agents-query.ts';
 import css from './agents.module.css';
+import { isLocalModel } from './is-local-model.ts';
 import { memoriesQuery, saveMemory, TYPES } from './memories-query.ts';
 import type { Memory, MemoryDraft } from './memories-query.ts';
 
@@ -20,15 +22,17 @@ const EMPTY: MemoryDraft = { key: '', value: '', type: 'fact', global: false };
 
 type MemoryDialogProps = { agent: Agent; memory: Memory | undefined; onClose: () => void };
 
-/** Adds a memory, or changes the value of one; its key and who has it stay. */
-export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
+const useSaveMemory = ({ agent, memory, onClose }: MemoryDialogProps) => {
   const client = useQueryClient();
-  const [draft, setDraft] = useState<MemoryDraft>(memory ?? EMPTY);
-  const [isChecked, setChecked] = useState(false);
-  const saving = useMutation({
-    mutationFn: ({ key, value, type, global }: MemoryDraft) =>
-      saveMemory(agent.id, { key: key.trim(), value, type, global }),
-    onSuccess: async () => {
+  return useMutation({
+    mutationFn: async ({ key, value, type, global }: MemoryDraft) => {
+      if (memory?.localOnly) {
+        const { model } = await client.fetchQuery({ ...agentQuery(agent.id), staleTime: 0 });
+        if (!isLocalModel(model)) throw new Error(`${agent.name} uses a hosted model now.`);
+      }
+      return saveMemory(agent.id, { key: key.trim(), value, type, global });
+    },
+    onSuccess: async (_saved, draft) => {
       notify(`${agent.name} remembers ${draft.key.trim()}`);
       onClose();
       // A global memory is one of every agent.
@@ -37,6 +41,15 @@ export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
       });
     },
   });
+};
+
+/** Adds a memory, or changes the value and the type of one. */
+export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
+  const [draft, setDraft] = useState<MemoryDraft>(memory ?? EMPTY);
+  const [isChecked, setChecked] = useState(false);
+  const saving = useSaveMemory({ agent, memory, onClose });
+  // To save it again would clear its marks.
+  const isUnchanged = draft.value === memory?.value && draft.type === memory.type;
   const [isKeyMissing, isValueMissing] = [draft.key.trim() === '', draft.value.trim() === ''];
   return (
     <Dialog title={memory ? `Edit “${memory.key}”` : 'Add a memory'} isOpen onClose={onClose}>
@@ -55,7 +68,7 @@ export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
             maxLength={KEY_LENGTH_MAX}
             value={draft.key}
             onChange={(key) => setDraft({ ...draft, key })}
-            hint="Such as “runway”. What has this key already is replaced"
+            hint="Such as “runway”. A memory with this key is replaced"
             error={isChecked && isKeyMissing ? 'Give the memory a key.' : undefined}
           />
         )}
@@ -82,7 +95,12 @@ export const MemoryDialog = ({ agent, memory, onClose }: MemoryDialogProps) => {
         {saving.isError && <Notice tone="bad">{describeError(saving.error)}</Notice>}
         <DialogActions>
           <Button onPress={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isPending={saving.isPending}>
+          <Button
+            kind="primary"
+            type="submit"
+            isDisabled={isUnchanged}
+            isPending={saving.isPending}
+          >
             {memory ? 'Save the value' : 'Add the memory'}
           </Button>
         </DialogActions>

@@ -120,15 +120,21 @@ const RunningTurn = ({ agent, turn, onStop, onRetry, onDismiss }: RunningTurnPro
   );
 };
 
-const STOPPED = 'You stopped this answer. Neither the question nor the answer is stored.';
+const STOPPED = 'You stopped this answer. The question and the answer may not be stored.';
 
 const REASONS: Readonly<Record<string, string>> = {
   session_full: 'This session is full. Begin a new one.',
   session_closed:
-    'This session was held on this machine, and its agent has left it. Begin a new one.',
+    'This session was held on this machine, and its agent uses a hosted model now. ' +
+    'Begin a new one.',
 };
 
 const describeFailure = (error: unknown): string => {
   const reason = error instanceof ApiError ? REASONS[error.code] : undefined;
-  return reason ?? `There is no answer, and nothing is stored. ${describeError(error)}`;
+  if (reason !== undefined) return reason;
+  const isRefused = error instanceof ApiError && error.status < 500;
+  const outcome = isRefused
+    ? 'There is no answer, and nothing is stored.'
+    : 'The answer is not complete, and may not be stored.';
+  return `${outcome} ${describeError(error)}`;
 };

@@ -127,8 +127,8 @@ const DeleteDialog = ({ agent, onClose }: { agent: Agent; onClose: () => void })
       onConfirm={deleting.mutate}
     >
       <p>
-        Its sessions, its own memories and its facts are deleted, and agent:{agent.slug} answers no
-        more. Global memories and certificates remain. This cannot be undone.
+        Its sessions, its own memories and its facts are deleted, and agent:{agent.slug} no longer
+        answers. Global memories and certificates remain. This cannot be undone.
       </p>
       {deleting.isError && <Notice tone="bad">{describeError(deleting.error)}</Notice>}
     </ConfirmDialog>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../../ui/button.tsx';
-import { formatCount } from '../../ui/format.ts';
+import { formatCountOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge, Failure, Skeleton } from '../../ui/page-state.tsx';
 import { SideEntry, sideLinkClass, SideList } from '../../ui/side-list.tsx';
@@ -65,7 +65,7 @@ const SessionLink = ({ agent, session, onOpen }: SessionLinkProps) => (
 
 const SessionNote = ({ session: { _count, createdAt, closed } }: { session: ListedSession }) => (
   <>
-    {formatCount(_count.messages)} messages · <Age at={createdAt} />
+    {formatCountOf(_count.messages, 'message')} · <Age at={createdAt} />
     {closed && <Badge tone="warn">Read only</Badge>}
   </>
 );

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { FileDrop } from '../../ui/file-drop.tsx';
-import { formatBytes, formatCount } from '../../ui/format.ts';
+import { formatBytes, formatCountOf } from '../../ui/format.ts';
 import { Badge, Failure, Skeleton } from '../../ui/page-state.tsx';
 import type { Tone } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -29,7 +29,7 @@ export const SourceSection = ({ agent, source, canChange }: SourceSectionProps) 
   const unlinking = useMutation({
     mutationFn: () => unlinkSource(agent.id, source.id),
     onSuccess: async () => {
-      notify(`${agent.name} reads ${source.name} no more`);
+      notify(`${agent.name} no longer reads ${source.name}`);
       await client.invalidateQueries({ queryKey: sourcesQuery(agent.id).queryKey });
     },
     onError: notifyError,
@@ -140,8 +140,9 @@ const DocumentRow = ({ source, document, canChange }: DocumentRowProps) => {
         {error !== null && <p className={css.text}>{error}</p>}
         <p className={css.small}>
           {formatBytes(size)}
-          {pageCount !== null && `, ${formatCount(pageCount)} pages`}
-          {status === 'ready' && `, ${formatCount(chunkCount)} passages`}, <Age at={createdAt} />
+          {pageCount !== null && `, ${formatCountOf(pageCount, 'page')}`}
+          {status === 'ready' && `, ${formatCountOf(chunkCount, 'passage')}`},{' '}
+          <Age at={createdAt} />
         </p>
       </div>
       {canChange && (

@@ -1,7 +1,13 @@
-import { skipToken, useIsMutating, useMutation, useQuery } from '@tanstack/react-query';
-import { useQueryClient } from '@tanstack/react-query';
+import {
+  skipToken,
+  useIsMutating,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { postEvents } from '../../api/post-events.ts';
+import { sessionSignal } from '../../app/session.ts';
 import { applyChatEvent, failTurn, startTurn, stopTurn, toNotes } from './chat-turn.ts';
 import type { AnswerNotes, ChatAnswer, ChatRequest, ChatTurn } from './chat-turn.ts';
 import { memoriesQuery } from './memories-query.ts';
@@ -14,8 +20,8 @@ const keyOf = (agentId: string) => ['agent-turn', agentId] as const;
 
 /**
  * Chats with an agent, one turn at a time. The turn is in the caches, not in the component, so that
- * it goes on when another page of the console is opened. Closing or reloading the console ends it,
- * and nothing of it is stored.
+ * it goes on when another page of the console is opened. Closing or reloading the console, or
+ * signing out, ends it, and it may not be stored.
  */
 export const useChat = (agentId: string) => {
   const client = useQueryClient();
@@ -41,40 +47,71 @@ const runTurn = async (
   request: ChatRequest,
 ): Promise<ChatAnswer | undefined> => {
   const stream = new AbortController();
+  const ended = sessionSignal();
   let turn = startTurn(request);
   const show = (next: ChatTurn): void => {
     turn = next;
+    if (ended.aborted) return;
     client.setQueryData(keyOf(agentId), { turn, stop: () => stream.abort() });
   };
   show(turn);
   const path = `/v1/agents/${encodeURIComponent(agentId)}/chat`;
-  const call = { body: request, signal: stream.signal, last: 'done', reconnectsMax: 0 };
+  const signal = AbortSignal.any([stream.signal, ended]);
+  const call = { body: request, signal, last: 'done', reconnectsMax: 0 };
+  let answer: ChatAnswer | undefined;
   try {
     for await (const answered of postEvents(path, call)) {
-      if (answered.event !== 'done') show(applyChatEvent(turn, answered));
-      else return await storeAnswer(client, agentId, answered.content as ChatAnswer);
+      if (answered.event === 'done') answer = answered.content as ChatAnswer;
+      else show(applyChatEvent(turn, answered));
     }
   } catch (error) {
-    show(stream.signal.aborted ? stopTurn(turn) : failTurn(turn, error));
+    // Once the answer is stored, an error of its connection does not matter.
+    if (answer === undefined) {
+      show(stream.signal.aborted ? stopTurn(turn) : failTurn(turn, error));
+    }
   }
-  return undefined;
+  if (ended.aborted) return undefined;
+  if (answer !== undefined) await showStored(client, agentId, answer);
+  else refreshSession(client, agentId, request.sessionId);
+  return answer;
 };
 
-/** Replaces the turn by the stored messages, and loads again what the answer has changed. */
-const storeAnswer = async (
+/** Loads the session again: a turn that was stopped or lost its connection may be stored too. */
+const refreshSession = (
+  client: QueryClient,
+  agentId: string,
+  sessionId: ChatRequest['sessionId'],
+): void => {
+  void client.invalidateQueries({ queryKey: sessionsQuery(agentId).queryKey });
+  if (sessionId) {
+    void client.invalidateQueries({ queryKey: sessionQuery(agentId, sessionId).queryKey });
+  }
+};
+
+/**
+ * Replaces the turn by the stored messages, and loads again what the answer has changed. If they
+ * cannot be loaded, the page of the session shows the error; the turn is gone in any case, because
+ * it must not be asked twice.
+ */
+const showStored = async (
   client: QueryClient,
   agentId: string,
   answer: ChatAnswer,
-): Promise<ChatAnswer> => {
+): Promise<void> => {
   const { sessionId, proofs, memoriesSaved } = answer;
+  const ended = sessionSignal();
+  const session = sessionQuery(agentId, sessionId);
   client.setQueryData(notesKey(proofs), toNotes(answer));
-  await client.fetchQuery({ ...sessionQuery(agentId, sessionId), staleTime: 0 });
+  await client.prefetchQuery({ ...session, staleTime: 0 }); // Never rejects.
+  if (ended.aborted) return;
   client.setQueryData<Running>(keyOf(agentId), null);
+  if (client.getQueryState(session.queryKey)?.status === 'error') {
+    void client.resetQueries({ queryKey: session.queryKey });
+  }
   void client.invalidateQueries({ queryKey: sessionsQuery(agentId).queryKey });
   if (memoriesSaved.length > 0) {
     void client.invalidateQueries({ queryKey: memoriesQuery(agentId).queryKey });
   }
-  return answer;
 };
 
 /** The last certificate of a turn is that of its answer, so it identifies the stored message. */

@@ -22,7 +22,7 @@ const isFinish = (value: unknown): value is Finish =>
 
 const TEXTS = ['agent', 'provider', 'egressModel', 'keyId'] as const;
 
-/** Reads the filters from an address; drops what is no filter. Days replace a period. */
+/** Reads the filters from an address; ignores other parameters. Days replace a period. */
 export const readCallFilters = (search: Record<string, unknown>): CallFilters => {
   const { finishReason, period } = search;
   const texts = TEXTS.flatMap((name) => {

@@ -173,7 +173,7 @@ const Unbroken = ({ state: { fromIndex, toIndex, checked, head } }: { state: Cha
       </Detail>
       <Detail
         name="Hash of the last"
-        note="Note it: if a later check passes through it, nothing was removed at the end meanwhile."
+        note="Note it: if a later check passes through it, nothing was removed at the end."
       >
         <Copyable text={head ?? ''} name="hash of the last certificate" />
       </Detail>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMPTY_DRAFT, toDraft } from './market-draft.ts';
-import { applyMarketEvent, failRun, isOpen, startRun, stopRun } from './market-run.ts';
+import { applyMarketEvent, failRun, isOpen, startRun, stopRun, updateDraft } from './market-run.ts';
 import type { MarketRun } from './market-run.ts';
 
 const TEXT =
@@ -32,7 +32,7 @@ const EVENTS = [
 ];
 
 const apply = (count: number): MarketRun =>
-  EVENTS.slice(0, count).reduce(applyMarketEvent, startRun({ query: 'Bread?' }, 0));
+  updateDraft(EVENTS.slice(0, count).reduce(applyMarketEvent, startRun({ query: 'Bread?' }, 0)));
 
 describe('an analysis that is being written', () => {
   it('shows its draft as far as it was written', () => {
@@ -64,7 +64,8 @@ describe('an analysis that is being written', () => {
   });
 
   it('keeps its draft where the text cannot be read', () => {
-    expect(applyMarketEvent(apply(4), delta('} nonsense')).draft).toEqual(apply(4).draft);
+    const run = applyMarketEvent(apply(6), delta('} nonsense'));
+    expect(updateDraft(run).draft).toEqual(DRAFT);
   });
 });
 

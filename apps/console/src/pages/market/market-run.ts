@@ -17,6 +17,7 @@ export type MarketRun = {
   section: MarketSection | undefined;
   /** The JSON text so far. */
   text: string;
+  /** As far as {@link updateDraft} has parsed the text. */
   draft: MarketDraft;
   /** Why the analysis failed. */
   error: unknown;
@@ -39,7 +40,10 @@ type OpenRun = MarketRun & { status: 'starting' | 'writing' };
 export const isOpen = (run: MarketRun | undefined): run is OpenRun =>
   run?.status === 'starting' || run?.status === 'writing';
 
-/** Returns the analysis after an event of its stream; unknown events change nothing. */
+/**
+ * Returns the analysis after an event of its stream; unknown events change nothing. The draft is
+ * updated by {@link updateDraft} only, because each update parses the whole text.
+ */
 export const applyMarketEvent = (run: MarketRun, { event, content }: AnswerEvent): MarketRun => {
   switch (event) {
     case 'started': {
@@ -51,12 +55,8 @@ export const applyMarketEvent = (run: MarketRun, { event, content }: AnswerEvent
       const known = SECTIONS.find((section) => section.name === name);
       return known ? { ...run, section: known.name } : run;
     }
-    case 'delta': {
-      const text = run.text + (content as { content: string }).content;
-      const value = parsePartialJson(text);
-      // A text that cannot be read leaves the draft as it was.
-      return { ...run, text, draft: value === undefined ? run.draft : toDraft(value) };
-    }
+    case 'delta':
+      return { ...run, text: run.text + (content as { content: string }).content };
     case 'completed': {
       const { id } = content as { id: string };
       return { ...run, status: 'done', id, section: undefined };
@@ -64,6 +64,12 @@ export const applyMarketEvent = (run: MarketRun, { event, content }: AnswerEvent
     default:
       return run;
   }
+};
+
+/** Returns the analysis with the draft of its text, or unchanged if the text cannot be parsed. */
+export const updateDraft = (run: MarketRun): MarketRun => {
+  const value = parsePartialJson(run.text);
+  return value === undefined ? run : { ...run, draft: toDraft(value) };
 };
 
 export const stopRun = (run: MarketRun): MarketRun => ({ ...run, status: 'stopped' });

@@ -23,7 +23,7 @@ export const NewAnalysis = () => {
     <Page
       title="New market analysis"
       isNarrow
-      intro="One call of a model, of about half a minute. Nothing is looked up on the web."
+      intro="A model writes what it knows, in about 10 to 30 seconds. It searches no website."
     >
       {isOpen(run) ? (
         <RunView run={run} onStop={stop} />
@@ -55,12 +55,12 @@ const useOpenWhenDone = (run: MarketRun | undefined, dismiss: () => void): void 
 
 const Ended = ({ run: { status, error } }: { run: MarketRun }) => {
   if (status === 'stopped') {
-    return <Notice tone="warn">You stopped the analysis. Nothing of it is stored.</Notice>;
+    return <Notice tone="warn">You stopped the analysis. It may not be stored.</Notice>;
   }
   if (status !== 'failed') return null;
   return (
     <Notice tone="bad">
-      The analysis ended before it was complete, and nothing of it is stored. {describeError(error)}
+      The analysis ended before it was complete, and may not be stored. {describeError(error)}
     </Notice>
   );
 };

@@ -7,7 +7,8 @@ import { ROUTING } from '../../proof/routing-reasons.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
-import { Badge, Notice, Skeleton } from '../../ui/page-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import css from './playground.module.css';
 import type { Preview } from './playground-query.ts';
@@ -31,10 +32,14 @@ export const AnswerPanel = ({ call, preview }: AnswerPanelProps) => {
       </div>
       {isStopped && (
         <Notice tone="warn">
-          You stopped this call. Its certificate says that it was aborted.
+          You stopped this call.
+          {progress?.proofId !== undefined && ' Its certificate says that it was aborted.'}
         </Notice>
       )}
       {error && <Notice tone="bad">{describeError(error)}</Notice>}
+      {(isStopped || error) && progress?.proofId !== undefined && (
+        <CertificateLink proofId={progress.proofId} />
+      )}
       {progress?.totalMs !== undefined && <Facts progress={progress} preview={preview} />}
     </Section>
   );
@@ -78,30 +83,32 @@ const Attested = ({ proofId, preview }: { proofId: string; preview: Preview | un
         <Detail name="Answered by" note={ROUTING[routing.reason]}>
           {egress.model} at {egress.provider}
         </Detail>
-        <Detail name="Masked">
-          {formatCount(egress.pii.masked)} <SameBytes egress={egress} preview={preview} />
-        </Detail>
+        <Detail name="Masked">{formatCount(egress.pii.masked)}</Detail>
+        {preview?.egress.sha256 === egress.sha256 && <SameBytes />}
         <Detail name="Tokens">
           {formatCount(usage.promptTokens)} in, {formatCount(usage.completionTokens)} out
           {usage.estimated === true && ' (estimated)'}
         </Detail>
       </DetailList>
-      <div>
-        <Link to="/calls/$proofId" params={{ proofId }} className={buttonClass()}>
-          Open its certificate
-        </Link>
-      </div>
+      <CertificateLink proofId={proofId} />
     </>
   );
 };
 
-type SameBytesProps = {
-  egress: Certificate['payload']['egress'];
-  preview: Preview | undefined;
-};
+const CertificateLink = ({ proofId }: { proofId: string }) => (
+  <div>
+    <Link to="/calls/$proofId" params={{ proofId }} className={buttonClass()}>
+      Open its certificate
+    </Link>
+  </div>
+);
 
-/** Says so if the certificate attests the very bytes of the preview that is shown. */
-const SameBytes = ({ egress, preview }: SameBytesProps) =>
-  preview?.egress.sha256 === egress.sha256 && (
-    <Badge tone="good">The provider got the bytes that are previewed below</Badge>
-  );
+/** Shown if the certificate attests the very bytes of the preview that is shown. */
+const SameBytes = () => (
+  <Detail name="Sent" note="The certificate attests their hash.">
+    <span className={css.same}>
+      <Icon name="passed" />
+      The provider got the bytes that are previewed below
+    </span>
+  </Detail>
+);

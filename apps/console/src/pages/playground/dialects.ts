@@ -19,12 +19,21 @@ type Dialect = {
   readAnswer: (body: unknown) => string;
   /** Returns the text that an event of a streamed answer adds. */
   readDelta: (event: unknown) => string;
+  /** Returns whether a streamed answer is complete after an event. */
+  isLast: (event: unknown) => boolean;
   typescript: Snippet;
   python: Snippet;
 };
 
 /** The messages dialect requires a limit. */
 const MAX_TOKENS = 1_024;
+
+/** Ends a stream of the chat-completions dialect; it is not JSON. */
+const DONE = '[DONE]';
+
+const LAST_RESPONSE_EVENTS = new Set(['response.completed', 'response.incomplete']);
+
+export const parseEvent = (data: string): unknown => (data === DONE ? DONE : JSON.parse(data));
 
 export const DIALECTS = {
   'chat-completions': {
@@ -42,6 +51,7 @@ export const DIALECTS = {
     }),
     readAnswer: (body) => textAt(body, 'choices', 0, 'message', 'content'),
     readDelta: (event) => textAt(event, 'choices', 0, 'delta', 'content'),
+    isLast: (event) => event === DONE,
     typescript: chatTypescript,
     python: chatPython,
   },
@@ -61,6 +71,7 @@ export const DIALECTS = {
         .map((block) => textAt(block, 'text'))
         .join(''),
     readDelta: (event) => textAt(event, 'delta', 'text'),
+    isLast: (event) => textAt(event, 'type') === 'message_stop',
     typescript: messagesTypescript,
     python: messagesPython,
   },
@@ -83,6 +94,7 @@ export const DIALECTS = {
         .join(''),
     readDelta: (event) =>
       textAt(event, 'type') === 'response.output_text.delta' ? textAt(event, 'delta') : '',
+    isLast: (event) => LAST_RESPONSE_EVENTS.has(textAt(event, 'type')),
     typescript: responsesTypescript,
     python: responsesPython,
   },

@@ -19,7 +19,7 @@ export const addressesQuery = queryOptions({
 });
 
 /**
- * What the provider would get for the call. It is not cached when nothing shows it, because it holds
+ * What the provider would get for the call. It is not cached when no page shows it: it holds
  * the user's texts.
  */
 export const previewQuery = (dialect: DialectName, request: CallRequest) =>

@@ -16,7 +16,8 @@ import { useSettled } from './use-settled.ts';
 const routeApi = getRouteApi('/shell/playground');
 
 const EXAMPLE =
-  'Write a reply to Ingrid Solberg (ingrid.solberg@example.com, +47 22 93 12 45): her order ships ' +
+  'Write a reply to Ingrid Solberg (ingrid.solberg@example.com, +47 22 93 12 45): ' +
+  'her order ships ' +
   'on Friday.';
 
 /** How long the texts must be unchanged before the preview is asked for, in milliseconds. */
@@ -37,6 +38,9 @@ export const Playground = () => {
   const call = useCall();
   const settled = useSettled(request, PREVIEW_DELAY_MS);
   const preview = useQuery(previewQuery(dialect, settled));
+  const isUpdating =
+    (preview.isPlaceholderData && preview.fetchStatus !== 'idle') ||
+    JSON.stringify(request) !== JSON.stringify(settled);
   useAddress(dialect, settled);
   return (
     <Page
@@ -57,7 +61,7 @@ export const Playground = () => {
         />
         <div className={css.results}>
           <AnswerPanel call={call} preview={preview.data} />
-          <PreviewPanel preview={preview} request={settled} />
+          <PreviewPanel preview={preview} request={settled} isUpdating={isUpdating} />
           <CodePanel dialect={dialect} request={request} />
         </div>
       </div>

@@ -11,15 +11,23 @@ import css from './playground.module.css';
 import type { Preview } from './playground-query.ts';
 
 type PreviewPanelProps = {
-  preview: { data: Preview | undefined; error: Error | null; isPlaceholderData: boolean };
+  preview: { data: Preview | undefined; error: Error | null };
+  /** The request that the preview is computed for. */
   request: CallRequest;
+  /** True while the form has changed and the preview of that change has not arrived. */
+  isUpdating: boolean;
 };
 
-/** What the provider would get: the target, and each text beside the user's own. */
-export const PreviewPanel = ({ preview: { data, error }, request }: PreviewPanelProps) => (
+/** What the provider would get: the target, and each text beside the same text without masking. */
+export const PreviewPanel = ({
+  preview: { data, error },
+  request,
+  isUpdating,
+}: PreviewPanelProps) => (
   <Section
     title="What the provider gets"
-    intro="Computed without a call: nothing is sent, and nothing is stored."
+    intro="Computed without a call: nothing is sent to a provider, and nothing is stored."
+    actions={isUpdating && <span className="muted">Updating…</span>}
   >
     {error ? (
       <Notice tone="warn">{describeError(error)}</Notice>
@@ -28,7 +36,9 @@ export const PreviewPanel = ({ preview: { data, error }, request }: PreviewPanel
     ) : data === undefined ? (
       <Skeleton lines={6} />
     ) : (
-      <Loaded preview={data} isAgent={request.model.startsWith('agent:')} />
+      <div className={css.preview} aria-busy={isUpdating}>
+        <Loaded preview={data} isAgent={request.model.startsWith('agent:')} />
+      </div>
     )}
   </Section>
 );
@@ -36,7 +46,7 @@ export const PreviewPanel = ({ preview: { data, error }, request }: PreviewPanel
 const Loaded = ({ preview, isAgent }: { preview: Preview; isAgent: boolean }) => {
   const { egress, routing, droppedParams } = preview;
   const { masked, categories } = egress.pii;
-  const reason = ROUTING[routing.reason as keyof typeof ROUTING];
+  const reason = ROUTING[routing.reason];
   return (
     <>
       <p>
@@ -89,7 +99,7 @@ const MaskedTextView = ({ text: { path, stretches } }: { text: MaskedText }) => 
       <code>{path}</code>
     </h3>
     <div className={css.sides}>
-      <Side title="You wrote">
+      <Side title="Without masking">
         {stretches.map((stretch, at) => (
           <StretchView key={at} stretch={stretch} shows="value" />
         ))}

@@ -85,22 +85,26 @@ export const RequestForm = ({ dialect, request, call, onDialect, onChange }: Req
         >
           Stream the answer
         </Checkbox>
-        <div className={css.send}>
-          {call.isPending ? (
-            <Button icon="close" onPress={call.stop}>
-              Stop
-            </Button>
-          ) : (
-            <Button kind="primary" type="submit" icon="playground" isDisabled={!isComplete}>
-              Send
-            </Button>
-          )}
-          <span className="muted">or Ctrl + Enter</span>
-        </div>
+        <SendButton call={call} isComplete={isComplete} />
       </Section>
     </form>
   );
 };
+
+const SendButton = ({ call, isComplete }: { call: Call; isComplete: boolean }) => (
+  <div className={css.send}>
+    {call.isPending ? (
+      <Button icon="close" onPress={call.stop}>
+        Stop
+      </Button>
+    ) : (
+      <Button kind="primary" type="submit" icon="playground" isDisabled={!isComplete}>
+        Send
+      </Button>
+    )}
+    <span className="muted">or Ctrl + Enter</span>
+  </div>
+);
 
 type AddressProps = { model: string; onChange: (model: string) => void };
 

@@ -131,7 +131,7 @@ export const toPython = (value: unknown, indent = 0): string => {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   // Every JSON text of a string is a string of Python, too, except for its pairs of surrogates.
   if (typeof value === 'string') return pythonString(value);
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
   const inner = ' '.repeat(indent + 4);
   const items = Array.isArray(value)
     ? value.map((item) => toPython(item, indent + 4))

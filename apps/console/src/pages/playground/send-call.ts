@@ -2,7 +2,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { CONSOLE_HEADERS } from '../../api/api.ts';
 import { readResponseEvents } from '../../api/read-events.ts';
 import type { CallRequest } from './call-request.ts';
-import { dialectOf, readStreamError } from './dialects.ts';
+import { dialectOf, parseEvent, readStreamError } from './dialects.ts';
 import type { DialectName } from './dialects.ts';
 
 /** What is known of a call so far. Times are in milliseconds after it was sent. */
@@ -28,6 +28,8 @@ const NOTHING: CallProgress = {
   droppedParams: undefined,
 };
 
+const CUT_OFF = 'The answer is not complete: its stream ended early. Send the call again.';
+
 type Sending = {
   dialect: DialectName;
   request: CallRequest;
@@ -37,7 +39,7 @@ type Sending = {
 
 /**
  * Makes the call and reports each part of its answer. Throws ApiError if it is refused, and Error
- * with the provider's message if a streamed answer ends with one.
+ * if a streamed answer ends with an error of the provider, or without its dialect's last event.
  */
 export const sendCall = async (sending: Sending): Promise<void> => {
   const { request, signal, onProgress } = sending;
@@ -58,13 +60,16 @@ export const sendCall = async (sending: Sending): Promise<void> => {
   if (!response.ok) throw new ApiError(response.status, await readJson(response));
   report(readHeaders(response.headers));
   if (request.isStreamed) {
+    let isComplete = false;
     for await (const { data } of readResponseEvents(response)) {
       const event = parseEvent(data);
       const failure = readStreamError(event);
       if (failure !== undefined) throw new Error(failure);
       const delta = dialect.readDelta(event);
       if (delta !== '') report({ text: progress.text + delta });
+      isComplete ||= dialect.isLast(event);
     }
+    if (!isComplete) throw new Error(CUT_OFF);
   } else {
     report({ text: dialect.readAnswer(await response.json()) });
   }
@@ -80,7 +85,5 @@ const readHeaders = (headers: Headers): Partial<CallProgress> => {
   };
 };
 
-const readJson = (response: Response): Promise<unknown> => response.json().catch(() => null); // Not JSON: the status alone is described.
-
-/** The chat-completions dialect ends with `[DONE]`, which is no JSON. */
-const parseEvent = (data: string): unknown => (data === '[DONE]' ? null : JSON.parse(data));
+/** Returns null for a body that is not JSON: its status alone is described. */
+const readJson = (response: Response): Promise<unknown> => response.json().catch(() => null);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../ui/format.ts';
-import { Badge, Failure, Skeleton } from '../../ui/page-state.tsx';
+import { Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { balanceQuery } from './usage-query.ts';
 import { Figure } from './usage-total.tsx';
@@ -27,8 +27,9 @@ export const Account = () => {
       ) : (
         <dl className={css.figures}>
           <Figure name="Available" note="Tokens that calls may still use">
-            {formatCount(balance.data.available)}{' '}
-            {balance.data.metering === 'unmetered' && <Badge>Unmetered</Badge>}
+            {balance.data.metering === 'unmetered'
+              ? 'Not limited'
+              : formatCount(balance.data.available)}
           </Figure>
           <Figure name="On hold" note="Reserved for calls in flight">
             {formatCount(balance.data.held)}

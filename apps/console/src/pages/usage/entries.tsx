@@ -52,31 +52,34 @@ const COLUMNS: readonly RowColumn<Entry>[] = [
   {
     id: 'time',
     title: 'Time',
-    width: 'minmax(7.5rem, 10.5rem)',
-    cell: ({ createdAt }) => formatRowTime(createdAt),
+    width: 'minmax(8rem, 10.5rem)',
+    cell: ({ createdAt, certificateId }) =>
+      certificateId === null ? (
+        formatRowTime(createdAt)
+      ) : (
+        <Link to="/calls/$proofId" params={{ proofId: certificateId }} preload={false}>
+          {formatRowTime(createdAt)}
+        </Link>
+      ),
   },
   {
     id: 'kind',
     title: 'Kind',
-    width: '6rem',
+    width: '4.75rem',
     cell: ({ kind }) => <Badge tone={KINDS[kind].tone}>{KINDS[kind].label}</Badge>,
   },
   {
     id: 'tokens',
     title: 'Tokens',
-    width: 'minmax(5rem, 8rem)',
+    width: 'minmax(4.5rem, 8rem)',
     isNumber: true,
     cell: ({ kind, amount }) => `${KINDS[kind].sign}${formatCount(amount)}`,
   },
   {
     id: 'call',
-    title: 'Call',
+    title: 'Certificate of the call',
     width: 'minmax(4rem, 1fr)',
-    cell: ({ certificateId }) =>
-      certificateId && (
-        <Link to="/calls/$proofId" params={{ proofId: certificateId }} preload={false}>
-          {certificateId}
-        </Link>
-      ),
+    isSecondary: true,
+    cell: ({ certificateId }) => <span className="mono">{certificateId}</span>,
   },
 ];

@@ -45,7 +45,7 @@ const oneOf = <Value extends string>(
   value: unknown,
 ): Value | undefined => options.find((option) => option.value === value)?.value;
 
-/** Reads the choices from an address; drops what is none. A range of days replaces the period. */
+/** Reads the choices from an address; ignores invalid values. A range of days has precedence. */
 export const readUsageSearch = (search: Record<string, unknown>): UsageSearch => {
   const by = oneOf(GROUPINGS, search.by);
   const measure = oneOf(MEASURES, search.measure);

@@ -42,5 +42,6 @@ export const describeUnpriced = ({
 }: Pick<Usage['total'], 'calls' | 'unpricedCalls'>): string | undefined => {
   if (unpricedCalls === 0) return undefined;
   if (unpricedCalls === calls) return 'No model that ran has a price';
-  return `Without ${formatCount(unpricedCalls)} of ${formatCount(calls)} calls, which have no price`;
+  const share = `${formatCount(unpricedCalls)} of ${formatCount(calls)}`;
+  return `Without ${share} calls, which have no price`;
 };

@@ -15,8 +15,8 @@ export type PreviewDeps = Pick<
 
 /**
  * Returns the body that a completion of this request would send to its first target, and the values
- * that are masked in it. Sends, reserves and certifies nothing. Throws INVALID_REQUEST for a request
- * that the target's dialect cannot express, and the errors of routing and masking.
+ * that are masked in it. Sends, reserves and certifies nothing. Throws INVALID_REQUEST for a
+ * request that the target's dialect cannot express, and the errors of routing and masking.
  */
 export const previewCall = async (
   { address, wire, systemPreamble }: PreviewRequest,

@@ -54,13 +54,12 @@ const normalizeBody = ({ dialect, vectorRequest }: AnswerForm, body: ParsedBody)
 
 /**
  * Returns the status of an error that arrived with status 200, which OpenRouter gives as its code;
- * undefined for an answer. Throws PROVIDER_INVALID_ANSWER for an error without such a code.
+ * undefined for an answer, and for an error without such a code, which is relayed as it is.
  */
 const lateErrorStatus = ({ value }: ParsedBody): number | undefined => {
   if (value?.error === undefined || value.error === null) return undefined;
   const code = Number((value.error as { code?: unknown }).code);
-  if (Number.isInteger(code) && code >= 400 && code <= 599) return code;
-  throw invalidAnswer('answered with an error');
+  return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
 };
 
 const withStatus = (sent: SentAttempt, status: number, body: Buffer): SentAttempt => ({

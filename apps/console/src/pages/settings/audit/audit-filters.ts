@@ -3,7 +3,7 @@ import type { AuditFilters } from './audit-query.ts';
 
 const TEXTS = ['action', 'actor', 'target'] as const;
 
-/** Reads the filters from an address; drops what is no filter. */
+/** Reads the filters from an address; ignores other parameters. */
 export const readAuditFilters = (search: Record<string, unknown>): AuditFilters => {
   const texts = TEXTS.flatMap((name) => {
     const value = search[name];

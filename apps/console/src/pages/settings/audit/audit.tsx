@@ -30,7 +30,10 @@ export const AuditLog = () => {
     <div className={css.sectionList}>
       <Section
         title="Audit log"
-        intro="Who did what to keys, sessions, providers, webhooks and tools. Events are never changed."
+        intro={
+          'Who did what to keys, sessions, providers, webhooks and tools. Events are never ' +
+          'changed.'
+        }
         actions={<ExportButtons filters={filters} />}
       >
         <AuditFilterBar filters={filters} />

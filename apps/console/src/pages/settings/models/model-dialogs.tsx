@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
 import { useChange } from '../../../app/use-change.ts';
 import { DialogForm } from '../../../ui/dialog-form.tsx';
@@ -11,6 +12,12 @@ import { readTargets, TargetEditor, toDrafts } from './target-editor.tsx';
 
 const changes = [workspaceQuery.queryKey];
 
+/** Returns a function that loads the workspace again, for a change that was refused. */
+const useReload = (): (() => void) => {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: workspaceQuery.queryKey });
+};
+
 type AliasDialogProps = { alias?: AliasDraft; onClose: () => void };
 
 /** Adds an alias or changes one. */
@@ -19,9 +26,10 @@ export const AliasDialog = ({ alias, onClose }: AliasDialogProps) => {
   const [drafts, setDrafts] = useState(toDrafts(alias?.targets ?? []));
   const [problem, setProblem] = useState<string>();
   const saving = useChange({
-    run: (draft: AliasDraft) => saveAlias(draft, alias?.name),
+    run: (draft: AliasDraft) => saveAlias(draft, alias),
     changes,
     onDone: onClose,
+    onError: useReload(),
   });
   const submit = (): void => {
     try {
@@ -70,7 +78,10 @@ export const DeleteAliasDialog = ({ name, onClose }: DeleteAliasDialogProps) => 
       error={deleting.error}
       onConfirm={() => deleting.mutate()}
     >
-      <p>Calls that name it go to the default provider, which may not know the name.</p>
+      <p>
+        Calls that name it are routed like service-auto, unless a provider offers a model of that
+        name.
+      </p>
     </ConfirmDialog>
   );
 };
@@ -83,12 +94,15 @@ type RouterDialogProps = {
 };
 
 export const RouterDialog = ({ list, title, targets, onClose }: RouterDialogProps) => {
+  // Those that are loaded again while the dialog is open are not what the user began with.
+  const [opened] = useState(targets);
   const [drafts, setDrafts] = useState(toDrafts(targets));
   const [problem, setProblem] = useState<string>();
   const saving = useChange({
-    run: (chosen: Target[]) => saveRouterList(list, chosen),
+    run: (chosen: Target[]) => saveRouterList(list, chosen, opened),
     changes,
     onDone: onClose,
+    onError: useReload(),
   });
   const submit = (): void => {
     try {

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/api.ts';
 import type { components } from '../../../gen/api.ts';
-import { changeWorkspace } from '../workspace-query.ts';
+import { refuseIfChanged } from '../refuse-if-changed.ts';
+import { changeWorkspace, readWorkspace } from '../workspace-query.ts';
 import type { Workspace } from '../workspace-query.ts';
 
 type Schemas = components['schemas'];
@@ -21,20 +22,24 @@ export const providersQuery = queryOptions({
 });
 
 /**
- * Changes the aliases as they are now, not as they were when the page was loaded, because the API
- * replaces all of them.
+ * Changes the aliases as they are right before the write, because the API replaces all of them. A
+ * change by another client between this read and the write is lost: no write is conditional.
  */
 const editAliases = async (edit: (aliases: Aliases) => Aliases): Promise<Workspace> => {
-  const { workspace } = await dataOf(api.GET('/v1/workspace'));
-  return changeWorkspace({ aliases: edit(workspace.aliases) });
+  const { aliases } = await readWorkspace();
+  return changeWorkspace({ aliases: edit(aliases) });
 };
 
 export type AliasDraft = { name: string; targets: Target[] };
 
-/** Writes an alias; `formerName` is the one that it replaces. */
-export const saveAlias = ({ name, targets }: AliasDraft, formerName?: string): Promise<Workspace> =>
+/** Writes an alias in place of `opened`, if given. Throws if that one is not the same any more. */
+export const saveAlias = ({ name, targets }: AliasDraft, opened?: AliasDraft): Promise<Workspace> =>
   editAliases((aliases) => {
-    const others = Object.entries(aliases).filter(([one]) => one !== formerName);
+    if (opened) {
+      const current = aliases[opened.name];
+      refuseIfChanged(`The alias “${opened.name}”`, opened.targets, current?.targets);
+    }
+    const others = Object.entries(aliases).filter(([one]) => one !== opened?.name);
     if (others.some(([one]) => one === name)) {
       throw new Error(`There is an alias “${name}” already. Choose another name.`);
     }
@@ -46,17 +51,30 @@ export const deleteAlias = (name: string): Promise<Workspace> =>
     Object.fromEntries(Object.entries(aliases).filter(([one]) => one !== name)),
   );
 
-/** Replaces one list of the router; without targets, that of the operator applies. */
-export const saveRouterList = async (list: RouterList, targets: Target[]): Promise<Workspace> => {
-  const { workspace } = await dataOf(api.GET('/v1/workspace'));
-  return changeWorkspace({ router: { ...workspace.router, [list]: { targets } } });
+/**
+ * Replaces one list of the router; without targets, that of the operator applies. Throws if the
+ * list is not `opened` any more.
+ */
+export const saveRouterList = async (
+  list: RouterList,
+  targets: Target[],
+  opened: readonly Target[],
+): Promise<Workspace> => {
+  const { router } = await readWorkspace();
+  refuseIfChanged('This list', opened, router[list].targets);
+  return changeWorkspace({ router: { ...router, [list]: { targets } } });
 };
 
-/** Changes the providers as they are now; each keeps its key unless the draft has one. */
+/**
+ * Changes the providers as they are right before the write; each keeps its key unless the draft has
+ * one. `check` may throw for them. As with aliases, a change between read and write is lost.
+ */
 const editProviders = async (
   edit: (providers: ProviderDraft[]) => ProviderDraft[],
+  check: (providers: readonly Provider[]) => void = () => {},
 ): Promise<Providers> => {
   const { providers } = await readProviders();
+  check(providers);
   const drafts = providers.map(({ name, dialect, baseUrl }) => ({ name, dialect, baseUrl }));
   return dataOf(api.PUT('/v1/workspace/providers', { body: { providers: edit(drafts) } }));
 };
@@ -69,8 +87,22 @@ export const addProvider = (draft: ProviderDraft): Promise<Providers> =>
     return [...providers, draft];
   });
 
-export const changeProvider = (draft: ProviderDraft): Promise<Providers> =>
-  editProviders((providers) => providers.map((one) => (one.name === draft.name ? draft : one)));
+/** Changes a provider. Throws if it is not `opened` any more. */
+export const changeProvider = (draft: ProviderDraft, opened: Provider): Promise<Providers> =>
+  editProviders(
+    (providers) => providers.map((one) => (one.name === draft.name ? draft : one)),
+    (providers) => {
+      const current = providers.find(({ name }) => name === opened.name);
+      const subject = `The provider “${opened.name}”`;
+      refuseIfChanged(subject, editedMembers(opened), current && editedMembers(current));
+    },
+  );
+
+const editedMembers = ({ dialect, baseUrl, keyPreview }: Provider): unknown[] => [
+  dialect,
+  baseUrl,
+  keyPreview,
+];
 
 export const removeProvider = (name: string): Promise<Providers> =>
   editProviders((providers) => providers.filter((one) => one.name !== name));

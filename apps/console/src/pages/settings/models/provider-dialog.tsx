@@ -1,11 +1,12 @@
 import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useChange } from '../../../app/use-change.ts';
 import { DialogForm } from '../../../ui/dialog-form.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { addProvider, changeProvider, providersQuery } from './models-query.ts';
-import type { Provider } from './models-query.ts';
+import type { Provider, ProviderDraft } from './models-query.ts';
 
 export const DIALECTS: readonly { value: Provider['dialect']; label: string }[] = [
   { value: 'chat-completions', label: 'OpenAI Chat Completions' },
@@ -20,10 +21,13 @@ export const ProviderDialog = ({ provider, onClose }: ProviderDialogProps) => {
   const [dialect, setDialect] = useState(provider?.dialect ?? 'chat-completions');
   const [baseUrl, setBaseUrl] = useState(provider?.baseUrl ?? '');
   const [apiKey, setApiKey] = useState('');
+  const client = useQueryClient();
   const saving = useChange({
-    run: provider ? changeProvider : addProvider,
+    run: (draft: ProviderDraft) =>
+      provider ? changeProvider(draft, provider) : addProvider(draft),
     changes: [providersQuery.queryKey],
     onDone: onClose,
+    onError: () => void client.invalidateQueries({ queryKey: providersQuery.queryKey }),
   });
   const submit = (): void =>
     saving.mutate({

@@ -1,15 +1,16 @@
 import { useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { canUse, useSession } from '../../../app/session.ts';
 import { useChange } from '../../../app/use-change.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox, CheckboxGroup } from '../../../ui/checkbox.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Failure, Problem, Skeleton } from '../../../ui/page-state.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { notify } from '../../../ui/toast.tsx';
 import css from '../settings.module.css';
-import { changeWorkspace, workspaceQuery } from '../workspace-query.ts';
-import type { WorkspaceChange } from '../workspace-query.ts';
+import { savePrivacy, workspaceQuery } from '../workspace-query.ts';
+import type { Workspace } from '../workspace-query.ts';
 import { CATEGORIES } from './categories.ts';
 import type { Privacy } from './categories.ts';
 import { RuleList } from './rule-list.tsx';
@@ -22,15 +23,19 @@ export const PrivacyPage = () => {
   if (workspace.isError) {
     return <Failure error={workspace.error} onRetry={() => void workspace.refetch()} />;
   }
-  const { privacy } = workspace.data;
-  // A saved change begins a new draft.
-  return <PrivacyForm key={JSON.stringify(privacy)} saved={privacy} />;
+  return <PrivacyForm saved={workspace.data.privacy} />;
 };
+
+/** A draft, and the settings that were loaded when it was begun. */
+type Edit = { opened: Privacy; draft: Privacy };
 
 const PrivacyForm = ({ saved }: { saved: Privacy }) => {
   const mayChange = canUse(useSession(), ['keys']);
-  const [draft, setDraft] = useState(saved);
-  const change = (part: Partial<Privacy>): void => setDraft({ ...draft, ...part });
+  // Set from the first change on, so that settings that are loaded again do not replace the draft.
+  const [edit, setEdit] = useState<Edit>();
+  const { opened, draft } = edit ?? { opened: saved, draft: saved };
+  const change = (part: Partial<Privacy>): void =>
+    setEdit({ opened, draft: { ...draft, ...part } });
   return (
     <div className={css.sectionList}>
       <Section
@@ -73,22 +78,46 @@ const PrivacyForm = ({ saved }: { saved: Privacy }) => {
               : undefined
           }
         />
-        {mayChange && <SaveBar saved={saved} draft={draft} onDiscard={() => setDraft(saved)} />}
+        {mayChange && <SaveBar opened={opened} draft={draft} onEnd={() => setEdit(undefined)} />}
       </Section>
       <TryOut settings={draft} />
     </div>
   );
 };
 
-type SaveBarProps = { saved: Privacy; draft: Privacy; onDiscard: () => void };
+type SaveBarProps = Edit & {
+  /** Called when the draft is saved or discarded. */
+  onEnd: () => void;
+};
 
-const SaveBar = ({ saved, draft, onDiscard }: SaveBarProps) => {
+const SaveBar = ({ opened, draft, onEnd }: SaveBarProps) => {
+  const client = useQueryClient();
+  const [isRestoring, setRestoring] = useState(false);
+  const reload = (): void => void client.invalidateQueries({ queryKey: workspaceQuery.queryKey });
+  const showSaved = (workspace: Workspace): void => {
+    client.setQueryData(workspaceQuery.queryKey, workspace);
+    setRestoring(false);
+    onEnd();
+    notify('The privacy settings are saved');
+  };
   const saving = useChange({
-    run: (change: WorkspaceChange) => changeWorkspace(change),
+    run: () => savePrivacy(draft, opened),
     changes: [workspaceQuery.queryKey],
-    onDone: () => notify('The privacy settings are saved'),
+    onDone: showSaved,
+    onError: reload,
   });
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
+  const restoring = useChange({
+    run: () => savePrivacy({}, opened),
+    changes: [workspaceQuery.queryKey],
+    onDone: showSaved,
+    onError: reload,
+  });
+  const discard = (): void => {
+    saving.reset();
+    reload();
+    onEnd();
+  };
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(opened);
   return (
     <>
       <Problem error={saving.error} />
@@ -97,17 +126,37 @@ const SaveBar = ({ saved, draft, onDiscard }: SaveBarProps) => {
           kind="primary"
           isDisabled={!isChanged}
           isPending={saving.isPending}
-          onPress={() => saving.mutate({ privacy: draft })}
+          onPress={() => saving.mutate()}
         >
           Save
         </Button>
-        <Button isDisabled={!isChanged} onPress={onDiscard}>
+        <Button isDisabled={!isChanged} onPress={discard}>
           Discard changes
         </Button>
-        <Button kind="quiet" onPress={() => saving.mutate({ privacy: {} })}>
+        <Button
+          kind="quiet"
+          onPress={() => {
+            restoring.reset();
+            setRestoring(true);
+          }}
+        >
           Restore the defaults
         </Button>
       </div>
+      <ConfirmDialog
+        title="Restore the default privacy settings?"
+        isOpen={isRestoring}
+        onClose={() => setRestoring(false)}
+        action="Replace the settings"
+        isPending={restoring.isPending}
+        error={restoring.error}
+        onConfirm={() => restoring.mutate()}
+      >
+        <p>
+          All own terms and patterns are removed, and the default categories are masked. This cannot
+          be undone.
+        </p>
+      </ConfirmDialog>
     </>
   );
 };

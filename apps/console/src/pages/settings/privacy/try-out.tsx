@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { maskInWorker } from '../../../masking/mask-in-worker.ts';
 import type { Stretch } from '../../../masking/mask-text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { formatCount } from '../../../ui/format.ts';
+import { formatCountOf } from '../../../ui/format.ts';
 import { Problem } from '../../../ui/page-state.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
@@ -46,11 +46,14 @@ export const TryOut = ({ settings }: { settings: Privacy }) => {
 };
 
 const Masked = ({ stretches }: { stretches: readonly Stretch[] }) => {
-  const count = stretches.filter(({ category }) => category !== null).length;
+  // As in certificates: a text that looks like a placeholder is escaped, not masked.
+  const count = stretches.filter(
+    ({ category }) => category !== null && category !== 'LITERAL',
+  ).length;
   return (
     <>
       <p className={css.count}>
-        {count === 0 ? 'Nothing is masked' : `${formatCount(count)} values are masked`}
+        {count === 0 ? 'Nothing is masked' : `${formatCountOf(count, 'value')} masked`}
       </p>
       <div className={css.sides}>
         <Side title="Original" stretches={stretches} textOf={({ original }) => original} />

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { keysOfLink, linkTool, unlinkTool } from '../../../api/tool-links.ts';
 import { canUse, useSession } from '../../../app/session.ts';
 import { useChange } from '../../../app/use-change.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -6,24 +7,16 @@ import { Menu } from '../../../ui/menu.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { notifyError } from '../../../ui/toast.tsx';
 import css from '../settings.module.css';
-import { agentsQuery, linkTool, toolQuery, unlinkTool } from './tools-query.ts';
+import { agentsQuery } from './tools-query.ts';
 import type { Tool } from './tools-query.ts';
 
 type ToolAgentsProps = { tool: Tool; mayChange: boolean };
 
 /** The agents that may call the tool; gives it to another one or takes it away. */
 export const ToolAgents = ({ tool, mayChange }: ToolAgentsProps) => {
-  const changes = [toolQuery(tool.id).queryKey];
-  const unlinking = useChange({
-    run: (agentId: string) => unlinkTool(tool.id, agentId),
-    changes,
-    onError: notifyError,
-  });
+  const unlinking = useChange({ run: unlinkTool, changes: keysOfLink, onError: notifyError });
   return (
-    <Section
-      title="Agents that may call it"
-      actions={mayChange && <AddAgent tool={tool} changes={changes} />}
-    >
+    <Section title="Agents that may call it" actions={mayChange && <AddAgent tool={tool} />}>
       {tool.agents.length === 0 && <p className="muted">No agent may call it yet.</p>}
       <ul className={css.items}>
         {tool.agents.map(({ id, name }) => (
@@ -33,7 +26,7 @@ export const ToolAgents = ({ tool, mayChange }: ToolAgentsProps) => {
               <IconButton
                 icon="close"
                 label={`Take the tool from ${name}`}
-                onPress={() => unlinking.mutate(id)}
+                onPress={() => unlinking.mutate({ toolId: tool.id, agentId: id })}
               />
             )}
           </li>
@@ -43,16 +36,10 @@ export const ToolAgents = ({ tool, mayChange }: ToolAgentsProps) => {
   );
 };
 
-type AddAgentProps = { tool: Tool; changes: readonly (readonly unknown[])[] };
-
-const AddAgent = ({ tool, changes }: AddAgentProps) => {
+const AddAgent = ({ tool }: { tool: Tool }) => {
   const mayList = canUse(useSession(), ['agents:read']);
   const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: mayList });
-  const linking = useChange({
-    run: (agentId: string) => linkTool(tool.id, agentId),
-    changes,
-    onError: notifyError,
-  });
+  const linking = useChange({ run: linkTool, changes: keysOfLink, onError: notifyError });
   const linked = new Set(tool.agents.map(({ id }) => id));
   const others = agents.filter(({ id }) => !linked.has(id));
   if (others.length === 0) return null;
@@ -63,7 +50,7 @@ const AddAgent = ({ tool, changes }: AddAgentProps) => {
       actions={others.map(({ id, name }) => ({
         id,
         label: name,
-        onAction: () => linking.mutate(id),
+        onAction: () => linking.mutate({ toolId: tool.id, agentId: id }),
       }))}
     />
   );

@@ -115,7 +115,7 @@ const ToolForm = ({ tool, error, onSubmit, ...form }: ToolFormProps) => {
         label="Description"
         value={description}
         onChange={setDescription}
-        hint="By it the model decides whether to call the tool"
+        hint="The model reads it to decide whether to call the tool"
       />
       <TextField
         label="Endpoint"

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/api.ts';
+import { toolKey } from '../../../api/tool-links.ts';
 import type { components } from '../../../gen/api.ts';
 
 type Schemas = components['schemas'];
@@ -27,7 +28,7 @@ export const toolsQuery = infiniteQueryOptions({
 /** A tool with the agents that may call it. */
 export const toolQuery = (id: string) =>
   queryOptions({
-    queryKey: [...TOOLS_KEY, id],
+    queryKey: toolKey(id),
     queryFn: async ({ signal }) =>
       (await dataOf(api.GET('/v1/tools/{id}', { ...pathOf(id), signal }))).tool,
   });
@@ -57,11 +58,3 @@ export const rotateToolSecret = (id: string) =>
 /** Calls the tool once, with arguments as a model would give them. */
 export const testTool = (id: string, input: object) =>
   dataOf(api.POST('/v1/tools/{id}/test', { ...pathOf(id), body: { arguments: input as never } }));
-
-export const linkTool = (toolId: string, agentId: string) =>
-  dataOf(api.POST('/v1/agents/{id}/tools', { ...pathOf(agentId), body: { toolId } }));
-
-export const unlinkTool = (toolId: string, agentId: string) =>
-  dataOf(
-    api.DELETE('/v1/agents/{id}/tools/{toolId}', { params: { path: { id: agentId, toolId } } }),
-  );

@@ -21,7 +21,7 @@ export const Webhooks = () => {
   return (
     <Section
       title="Webhooks"
-      intro="Events of the workspace are posted to your endpoints, signed with the webhook's secret."
+      intro="Events of the workspace are posted to your endpoints, signed with a secret of each."
       actions={
         mayChange && (
           <Button kind="primary" icon="plus" onPress={() => setCreating(true)}>
