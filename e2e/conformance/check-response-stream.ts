@@ -126,7 +126,7 @@ const endItem = (item: Item, last: JsonObject): string[] => {
 const checkText = ({ texts }: Progress, type: string, event: JsonObject): string[] => {
   const [, stem = '', ending = ''] = /^(.+)\.(added|delta|done)$/.exec(type) ?? [];
   const place = event['content_index'] ?? event['summary_index'] ?? 0;
-  const key = `${String(event['output_index'])} ${String(place)}`;
+  const key = JSON.stringify([event['output_index'], place]);
   if (ending === 'added') {
     texts.set(key, '');
     return [];

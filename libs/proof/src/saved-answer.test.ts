@@ -81,7 +81,7 @@ describe('parseSavedAnswer', () => {
     ['a chat-completions stream', CHAT_ERROR],
     ['a messages stream', MESSAGE_ERROR],
     ['a responses body', '{"error":{"message":"gone","code":"server_error"}}'],
-    ['an error event before a response', `${frame({ type: 'error', message: 'gone' })}`],
+    ['an error event before a response', frame({ type: 'error', message: 'gone' })],
   ])('finds no choice in the error of %s', (_name, text) => {
     expect(parse(text)).toEqual([]);
   });

@@ -53,8 +53,9 @@ export const createNeutralAnswerCollector = (
   };
 };
 
-const SENT_ARGUMENTS: Readonly<Record<DialectName | 'neutral', (text: string) => string>> = {
+const SENT_ARGUMENTS: Readonly<Record<EndpointName | 'neutral', (text: string) => string>> = {
   'chat-completions': (text) => text,
+  embeddings: (text) => text,
   messages: toInputArguments,
   neutral: (text) => text,
   responses: (text) => text || '{}',

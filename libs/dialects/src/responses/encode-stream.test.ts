@@ -106,10 +106,12 @@ describe('a stream of the responses dialect', () => {
       const id = (item as JsonObject | undefined)?.id ?? item_id;
       return output_index === undefined
         ? []
-        : [{ type, place: `${String(output_index)} ${String(id)}` }];
+        : [{ type, place: JSON.stringify([output_index, id]) }];
     });
     const places = [...new Set(steps.map(({ place }) => place))];
-    expect(places.map((place) => Number(place.split(' ')[0]))).toEqual([0, 1, 2, 3, 4]);
+    expect(places.map((place) => (JSON.parse(place) as [number, string])[0])).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
     for (const place of places) {
       const ofItem = steps.filter((step) => step.place === place).map(({ type }) => type);
       expect(ofItem[0]).toBe('response.output_item.added');

@@ -60,7 +60,7 @@ export const inputItems = (input: unknown): JsonObject[] =>
 const addItem = (signals: PartialSignals, item: JsonObject): void => {
   const type = item.type ?? 'message';
   if (type === 'message') return addMessage(signals, item);
-  if (String(type).endsWith('_output')) {
+  if (typeof type === 'string' && type.endsWith('_output')) {
     turnOf(signals, true).hasResults = true;
     addContent(signals, item.output);
     return undefined;

@@ -53,7 +53,7 @@ export const serveCompletion =
       timeoutMs,
       sent: expanded ?? call,
     });
-    const save = expanded && call.body.store !== false && toSave(storing!, call, expanded);
+    const save = expanded && call.body.store !== false && toSave(storing, call, expanded);
     const writer = openResponseWriter(dialect, call, save || undefined);
     // Frees the memory of the body, because the response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
