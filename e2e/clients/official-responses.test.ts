@@ -1,5 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyRequest, verifyResponse } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
 import { eventually, openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { generateText, streamText } from 'ai';
@@ -233,6 +235,32 @@ describe.each(TRANSPORTS)('the official clients of responses, services over %s',
     expect((await client.responses.create(next)).output_text).toContain('Bergen');
   });
 
+  it('compact a conversation, and continue it', async () => {
+    const first = await client.responses.create({ model, input: QUESTION });
+    const previous_response_id = first.id;
+    const { data: compacted, response } = await client.responses
+      .compact({ model, input: 'And in Narvik?', previous_response_id })
+      .withResponse();
+    const said = [QUESTION, 'And in Narvik?'].map((text) => ({
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text }],
+    }));
+    expect(compacted).toMatchObject({
+      object: 'response.compaction',
+      output: [...said, { type: 'compaction', encrypted_content: expect.stringMatching(/.{20}/) }],
+      usage: { total_tokens: expect.any(Number) },
+    });
+    const saved = Buffer.from(await lastBody());
+    const { requestBody } = recorder.calls.at(-1)!;
+    const proofId = response.headers.get('x-service-proof');
+    const { payload } = await client.get<Certificate>(`/proofs/${proofId}`);
+    verifyRequest(payload, Buffer.from(requestBody));
+    expect(verifyResponse(payload, saved).compared).toEqual(['text', 'tool calls', 'usage']);
+    const input = [...compacted.output, { role: 'user', content: 'And in Bergen?' }] as never;
+    expect((await client.responses.create({ model, input })).output_text).toContain('Bergen');
+  });
+
   it.each([
     ['store', { store: false }],
     ['stream', { stream: true }],
@@ -254,6 +282,8 @@ describe.each(TRANSPORTS)('the official clients of responses, services over %s',
   it('get errors in the shape of their dialect', async () => {
     const invalid = await failureOf(client.responses.create({ model, input: [] }));
     expect(invalid).toMatchObject({ status: 400, param: 'input', type: 'invalid_request_error' });
+    const empty = await failureOf(client.responses.compact({ model }));
+    expect(empty).toMatchObject({ status: 400, param: 'input' });
     const unknown = await failureOf(client.responses.create({ model: 'agent:nobody', input: 'x' }));
     expect(unknown).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
   });

@@ -58,6 +58,8 @@ const askModels = async (call: TourCall): Promise<void> => {
   const id = (stored as unknown as { id: string }).id;
   await call('getResponse', { params: { id } });
   await call('listResponseInputItems', { params: { id } });
+  const compacted = { model: 'service-auto', input: 'Shall we hire?', previous_response_id: id };
+  await call('compactResponse', { body: compacted });
   await call('deleteResponse', { params: { id } });
   await call('countTokens', { body: { model: 'gpt-4o-mini', messages } });
   const personal = { role: 'user', content: 'Mail Ingrid Solberg, ingrid@example.com.' };

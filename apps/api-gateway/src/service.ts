@@ -63,6 +63,7 @@ import { chatCompletionsRoute } from './resources/completions/chat-completions.t
 import { embeddingsRoute } from './resources/embeddings/embeddings.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
 import { previewRoutes } from './resources/completions/preview.ts';
+import { compactResponseRoute } from './resources/completions/compact-response.ts';
 import { responsesRoute } from './resources/completions/responses.ts';
 import { storedResponseRoutes } from './resources/stored-responses/stored-responses.ts';
 import { createSaveResponse } from './stored-response/save-response.ts';
@@ -210,6 +211,10 @@ const gatewayRoutes = (
         timeoutMs: completionTimeoutMs,
       }),
     ),
+    compactResponseRoute(completionServices, {
+      storing: background.storing,
+      timeoutMs: completionTimeoutMs,
+    }),
     ...storedResponseRoutes(background.storing, { timeoutMs: completionTimeoutMs, clock }),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     ...previewRoutes({

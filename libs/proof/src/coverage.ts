@@ -91,6 +91,7 @@ const RESPONSE_ITEM: Covered = {
   byType: {
     message: { type: true, role: true, status: true, content: RESPONSE_PARTS },
     function_call: { type: true, status: true, call_id: true, name: true, arguments: true },
+    compaction: { type: true, encrypted_content: true },
   },
 };
 

@@ -29,6 +29,7 @@ export {
   toBase64Vector,
 } from './embedding-answer.ts';
 export type { EmbeddingGatherer } from './embedding-answer.ts';
+export { readSummary, SUMMARY_PREFIX } from './compaction.ts';
 export { PROOF_REASONS, ProofError } from './errors.ts';
 export type { ProofReason } from './errors.ts';
 export { keyIdOf, keysInForce, parseKeyList, parsePublicKeys, pemOf, rawKeyOf } from './keys.ts';

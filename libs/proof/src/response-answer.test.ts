@@ -56,6 +56,18 @@ describe('createResponseAnswer', () => {
     expect(fromChunks([{ type: 'response.updated', response }]).finishReason).toBe(reason);
   });
 
+  it('reads the summary of a compacted conversation, and nothing that the user said', () => {
+    const content = [{ type: 'output_text', text: 'Said by the user' }];
+    const output = [
+      { type: 'message', role: 'user', content },
+      { type: 'compaction', encrypted_content: 'Z0FBQUFB' },
+      { type: 'compaction', encrypted_content: 'witan-summary:They ask about Oslo.' },
+    ];
+    expect(fromBody({ object: 'response.compaction', output }).choices()).toEqual([
+      { index: 0, content: 'They ask about Oslo.', toolCalls: [] },
+    ]);
+  });
+
   it('does not let a later status replace an error', () => {
     const answer = fromChunks([
       { type: 'error', message: 'gone' },

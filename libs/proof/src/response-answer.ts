@@ -1,6 +1,7 @@
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import { toReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
+import { readSummary } from './compaction.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
 import { ENTRY_BYTES } from './tool-calls.ts';
 
@@ -33,7 +34,8 @@ const FIELD_OF = new Map<string, TextField>([
  * Creates an empty {@link AnswerGatherer} of the responses dialect: `body` reads a response,
  * `chunk` an event of its stream. A response is a single choice with index 0: the texts of its
  * messages in order, then their refusals; its `function_call` items are the tool calls, with
- * `call_id` as id. Reasoning and items of other types are ignored.
+ * `call_id` as id. The summary in a `compaction` item of the gateway is a text. Reasoning, what the
+ * user said and items of other types are ignored.
  *
  * In a stream the deltas are the text. A text that no delta carried is taken from the first event
  * that has it: the end of the text, of its part, of its item, or of the response.
@@ -145,7 +147,9 @@ function takeItem(state: State, index: number, source: Members | undefined): voi
       state.bytes += utf8Length(item.call.id) + utf8Length(item.call.name);
     }
     setText(state, item.arguments, 0, asString(source['arguments']));
-  } else if (source['type'] === 'message') {
+  } else if (source['type'] === 'compaction') {
+    setText(state, item.text, 0, readSummary(asString(source['encrypted_content'])) ?? '');
+  } else if (source['type'] === 'message' && source['role'] !== 'user') {
     for (const [position, part] of asList(source['content']).entries()) {
       takePart(state, item, { part: asMembers(part), position });
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@witan/dialects';
+import { toCompaction } from './compaction.ts';
 import { expandRequest } from './expand-request.ts';
 import type { StoredResponse } from './stored-response.ts';
 
@@ -54,6 +55,17 @@ describe('a request that refers to stored responses', () => {
     expect(body.input).toEqual([user('a'), BERGEN, user('b')]);
     expect(JSON.parse(Buffer.from(expanded).toString())).toEqual(body);
     expect(origin).toEqual({ previousId: '', input: body.input });
+  });
+
+  it('gets the summary in place of a compaction, which only the gateway can write', async () => {
+    const own = toCompaction('0123456789abcdefghijAB', 'They ask about Norway.');
+    const foreign = { type: 'compaction', encrypted_content: 'Z0FBQUFB' };
+    const source = JSON.stringify({ input: [user('a'), own, foreign, user('b')] });
+    const { body } = await expand(source);
+    const text = expect.stringMatching(/^Summary of [^]+\n\nThey ask about Norway\.$/);
+    const content = [{ type: 'input_text', text }];
+    const summary = { type: 'message', role: 'user', content };
+    expect(body.input).toEqual([user('a'), summary, foreign, user('b')]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { conflict, ServiceError } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
+import { fromCompaction } from './compaction.ts';
 import {
   conversationTooLarge,
   EXPANDED_BYTES_MAX,
@@ -23,10 +24,11 @@ type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
 
 /**
  * Replaces the references to stored responses in a request by their items: those of
- * `previous_response_id` precede the request's own, and an `item_reference` becomes its item.
- * References of another form are a provider's, and stay. Without references the bytes are
- * unchanged. Throws, with the field, NOT_FOUND for what is not stored in the workspace, CONFLICT
- * for a response that has not ended, and REQUEST_TOO_LARGE for a conversation that is too large.
+ * `previous_response_id` precede the request's own, and an `item_reference` becomes its item. A
+ * compaction item of the gateway becomes its summary. References of another form are a provider's,
+ * and stay. Without references the bytes are unchanged. Throws, with the field, NOT_FOUND for what
+ * is not stored in the workspace, CONFLICT for a response that has not ended, and REQUEST_TOO_LARGE
+ * for a conversation that is too large.
  */
 export const expandRequest = async (
   { body, source }: { body: JsonObject; source: Uint8Array },
@@ -82,7 +84,7 @@ const resolveItems = async (
   for (const [index, item] of items.entries()) {
     const id = item.type === 'item_reference' ? findResponseIdOfItem(item.id) : undefined;
     if (id === undefined) {
-      resolved.push(item);
+      resolved.push(fromCompaction(item) ?? item);
       continue;
     }
     if (!found.has(id)) found.set(id, await find(workspaceId, id));

@@ -43,6 +43,27 @@ export const RESPONSES_REQUEST = {
   },
 } as const;
 
+const output = {
+  type: 'array',
+  items: { type: 'object', required: ['type'], properties: { type: text } },
+} as const;
+const usage = {
+  type: ['object', 'null'],
+  properties: { input_tokens: count, output_tokens: count, total_tokens: count },
+} as const;
+
+export const COMPACTED_RESPONSE = {
+  type: 'object',
+  required: ['id', 'object', 'created_at', 'output', 'usage'],
+  properties: {
+    id: text,
+    object: { const: 'response.compaction' },
+    created_at: { type: 'number' },
+    output,
+    usage,
+  },
+} as const;
+
 export const RESPONSE = {
   type: 'object',
   required: ['id', 'object', 'status', 'output'],
@@ -52,15 +73,9 @@ export const RESPONSE = {
     created_at: { type: 'number' },
     status: { enum: ['completed', 'incomplete', 'failed', 'in_progress', 'cancelled', 'queued'] },
     model: text,
-    output: {
-      type: 'array',
-      items: { type: 'object', required: ['type'], properties: { type: text } },
-    },
+    output,
     error: { type: ['object', 'null'] },
     incomplete_details: { type: ['object', 'null'] },
-    usage: {
-      type: ['object', 'null'],
-      properties: { input_tokens: count, output_tokens: count, total_tokens: count },
-    },
+    usage,
   },
 } as const;

@@ -58,13 +58,27 @@ export async function* runAgent(
     !(dialect.name === 'responses' && RESPONSE_MEMBERS.has(name)) &&
     body[name] != null;
   const ignored = Object.keys(body).filter(isIgnored);
-  for await (const { event } of turns.run({ ...call, conversation }, options)) {
-    if (event!.event.case === 'opened') {
-      const openedEvent = event!.event.value;
-      const names = new Set([...ignored, ...dropped, ...openedEvent.droppedParams]);
-      openedEvent.droppedParams = [...names].toSorted();
+  yield* addDropped(eventsOf(turns.run({ ...call, conversation }, options)), [
+    ...ignored,
+    ...dropped,
+  ]);
+}
+
+async function* eventsOf(answers: ReturnType<AgentTurns['run']>): AsyncGenerator<CompleteEvent> {
+  for await (const { event } of answers) yield event!;
+}
+
+/** Yields the events of a call, of which `opened` also lists the names that were dropped before. */
+export async function* addDropped(
+  events: AsyncIterable<CompleteEvent>,
+  dropped: readonly string[],
+): AsyncGenerator<CompleteEvent> {
+  for await (const event of events) {
+    if (event.event.case === 'opened') {
+      const opened = event.event.value;
+      opened.droppedParams = [...new Set([...dropped, ...opened.droppedParams])].toSorted();
     }
-    yield event!;
+    yield event;
   }
 }
 

@@ -18,7 +18,7 @@ import { openResponseWriter } from './response-writer.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import { groundCall } from './ground-call.ts';
 import type { Knowledge } from './ground-call.ts';
-import { runAgent } from './run-agent.ts';
+import { addDropped, runAgent } from './run-agent.ts';
 import type { AgentTurns } from './run-agent.ts';
 import { readDialectRequest } from './dialect-request.ts';
 
@@ -64,16 +64,23 @@ export const serveCompletion =
 
 /**
  * Opens the completion of a call and returns its events. `sent` is the request that is carried out;
- * the certificate commits to the one that the client sent.
+ * the certificate commits to the one that the client sent. Without `source` the request is always
+ * converted, and so is the answer.
  */
 export const openCompletion = async (
   { completions, turns, knowledge }: CompletionServices,
   dialect: Endpoint,
   call: RouteCall,
-  { timeoutMs, sent }: { timeoutMs: number; sent: Pick<RouteCall, 'body' | 'source'> },
+  {
+    timeoutMs,
+    sent,
+  }: { timeoutMs: number; sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source'>> },
 ): Promise<AsyncIterable<CompleteEvent>> => {
   const { body, source } = sent;
-  const { address, wire } = readDialectRequest({ ...call, source }, dialect.name);
+  const { address, wire } = readDialectRequest(
+    { ...call, source: source ?? call.source },
+    dialect.name,
+  );
   const { proofId = newId('pf') } = call;
   const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
   const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
@@ -85,6 +92,12 @@ export const openCompletion = async (
   // An agent's call is grounded by the agents service, because the agent has its own knowledge
   // sources.
   const ground = address.knowledge ? await groundCall(knowledge, body, options) : {};
+  if (!source) {
+    const { conversation, dropped } = dialect.decodeRequest(body);
+    const neutral = { case: 'conversation', value: conversation } as const;
+    const request = { ...certifiedCall, ...ground, input: neutral };
+    return addDropped(completions.complete(request, options), dropped);
+  }
   const input = { case: 'wire', value: wire } as const;
   return completions.complete({ ...certifiedCall, ...ground, input }, options);
 };
@@ -97,7 +110,8 @@ const toSave =
 
 const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 
-const relay = async (
+/** Writes the events of a call; a failure in mid-stream is the last frame of the stream. */
+export const relay = async (
   events: AsyncIterable<CompleteEvent>,
   writer: ResponseWriter,
   dialect: Endpoint,
