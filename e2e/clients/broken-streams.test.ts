@@ -18,11 +18,11 @@ const CHAT_ERROR = {
   error: { message: OVERLOADED, type: 'server_error', param: null, code: 'overloaded' },
 };
 
-const toFailedEvent = (sequence_number: number) => ({
+const toFailedEvent = (model: string, sequence_number: number) => ({
   type: 'response.failed',
   sequence_number,
   response: {
-    ...toResponse(),
+    ...toResponse({ model }),
     status: 'failed',
     completed_at: null,
     usage: null,
@@ -42,7 +42,7 @@ const failAfter = ({ dialect, model }: Vendor, textCount: number): Script => {
   }
   if (dialect === 'responses') {
     const events = toResponseEvents({ text: PIECES, model }).slice(0, frames);
-    return streamResponseEvents([...events, toFailedEvent(frames)]);
+    return streamResponseEvents([...events, toFailedEvent(model, frames)]);
   }
   const chunks = toChatChunks({ content: PIECES, model }).slice(0, frames);
   return streamFrames([...chunks, CHAT_ERROR], { sendDone: false });

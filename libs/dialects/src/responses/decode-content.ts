@@ -64,11 +64,13 @@ const decodeImage: Decode = (part, { path, dropped }) => {
   if (!isAbsent(part.file_id)) throw unsupportedParameter(`${path}.file_id`, FILE_ID_REASON);
   dropped.addUnknown(part, ['type', 'image_url', 'detail', 'prompt_cache_breakpoint'], path);
   const url = expectNonEmpty(part.image_url, `${path}.image_url`);
+  const detail = expectOptionalText(part.detail, `${path}.detail`);
   return {
     case: 'image',
     value: {
       media: decodeMediaUrl(url, `${path}.image_url`),
-      detail: expectOptionalText(part.detail, `${path}.detail`),
+      // The SDK's type requires a detail; in the other dialects the default is no member.
+      detail: detail === 'auto' ? '' : detail,
     },
   };
 };
