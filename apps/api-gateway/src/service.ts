@@ -1,28 +1,4 @@
-import {
-  AccountService,
-  AgentService,
-  AgentTurnService,
-  AssistanceService,
-  CertificateService,
-  ChatService,
-  ChatSessionService,
-  CompletionService,
-  ConversationService,
-  CountingService,
-  DeliveryService,
-  EventService,
-  FactService,
-  KnowledgeService,
-  MarketService,
-  MemoryService,
-  ModelService,
-  PreviewService,
-  SettingsService,
-  SimulationService,
-  ToolService,
-  UsageService,
-  WebhookService,
-} from '@witan/contracts/services';
+import { CertificateService } from '@witan/contracts/services';
 import {
   createClient,
   createSecretCipher,
@@ -43,55 +19,24 @@ import { createApp } from './server/create-app.ts';
 import { createLimitRate } from './server/limit-rate.ts';
 import type { LimitRate } from './server/limit-rate.ts';
 import { createLimitStreams, createTakeStream } from './server/limit-streams.ts';
-import type { LimitStreams, TakeStream } from './server/limit-streams.ts';
 import { createLimitUploads } from './server/limit-uploads.ts';
-import type { LimitUploads } from './server/limit-uploads.ts';
 import { createDetachedCalls } from './server/detached-calls.ts';
 import { listen } from './server/listen.ts';
-import type { Route } from './http/route.ts';
 import { createIsCertified, createRunOnce } from './server/run-once.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { agentChatRoute } from './resources/agent-chat/agent-chat.ts';
-import { memoryRoutes } from './resources/agent-memory/agent-memory.ts';
-import { sessionRoutes } from './resources/agent-sessions/agent-sessions.ts';
-import { agentRoutes } from './resources/agents/agents.ts';
-import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
-import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
-import { auditRoute } from './resources/audit/audit.ts';
-import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
-import { embeddingsRoute } from './resources/embeddings/embeddings.ts';
-import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
-import { previewRoutes } from './resources/completions/preview.ts';
-import { compactResponseRoute } from './resources/completions/compact-response.ts';
-import { responsesRoute } from './resources/completions/responses.ts';
-import { storedResponseRoutes } from './resources/stored-responses/stored-responses.ts';
 import { createSaveResponse } from './stored-response/save-response.ts';
 import {
   createResponseStore,
   ENCRYPTED_RESPONSES,
 } from './stored-response/store/response-store.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
-import { conversationRoutes } from './resources/conversations/conversations.ts';
-import { factRoutes } from './resources/extracted-data/extracted-data.ts';
-import { knowledgeRoutes } from './resources/knowledge/knowledge.ts';
-import { ledgerRoutes } from './resources/ledger/ledger.ts';
-import { marketRoutes } from './resources/market-analyses/market-analyses.ts';
-import { modelRoute, modelsRoute } from './resources/models/models.ts';
-import { proofRoutes } from './resources/proofs/proofs.ts';
-import { simulationRoutes } from './resources/simulations/simulations.ts';
-import { toolRoutes } from './resources/tools/tools.ts';
-import { usageRoute } from './resources/usage/usage.ts';
-import { eventStreamRoute } from './resources/webhooks/event-stream.ts';
-import { webhookRoutes } from './resources/webhooks/webhooks.ts';
-import { workspaceRoutes } from './resources/workspace/workspace.ts';
-import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
 import { createCurrentSite } from './console/read-site.ts';
 import { serveConsole } from './console/serve-console.ts';
 import { referenceRoutes } from './docs/openapi.ts';
-import { createListAudit, createRecordAudit } from './audit/store/audit-store.ts';
+import { createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
-import { createKeys, findKey } from './auth/store/key-store.ts';
+import { findKey } from './auth/store/key-store.ts';
 import {
   createConsoleLinks,
   createConsoleSessions,
@@ -100,14 +45,13 @@ import {
 } from './console-session/store/console-session-store.ts';
 import { createSaveKeyUses } from './auth/store/key-use-store.ts';
 import { openStorage } from './open-storage.ts';
-import { createWorkspaces } from './auth/store/workspace-store.ts';
+import { featureRoutes, gatewayRoutes, TURN_MARGIN_MS } from './routes.ts';
+import type { RouteLimits } from './routes.ts';
 
 /** Lifetime of a cached API key: a revoked key is accepted for at most this time. */
 const KEY_TTL_MS = 3_000;
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
-/** Time for the tool calls and further model calls of a chat turn, beyond its first completion. */
-const TURN_MARGIN_MS = 90_000;
 /**
  * Added to the completion timeout to get the lease of an idempotent call, so that the lease
  * outlasts the longest call and its reservation.
@@ -164,112 +108,6 @@ export const createService = async (config: Config, host: Host): Promise<Service
       await database[Symbol.asyncDispose]();
     },
   };
-};
-
-type RouteLimits = {
-  limitStreams: LimitStreams;
-  takeStream: TakeStream;
-  limitUploads: LimitUploads;
-};
-
-/** Creates the routes of completions and of what the api-gateway, llm-gateway and ledger own. */
-const gatewayRoutes = (
-  { completionTimeoutMs }: Config,
-  host: Host,
-  database: Database,
-  {
-    limitStreams,
-    takeStream,
-    certificates,
-    background,
-  }: Pick<RouteLimits, 'limitStreams' | 'takeStream'> & {
-    certificates: Client<typeof CertificateService>;
-    background: ReturnType<typeof openStoredResponses>['background'];
-  },
-): Route[] => {
-  const llmGateway = host.connect('llm-gateway');
-  const agentsService = host.connect('agents');
-  const completionServices = {
-    completions: createClient(CompletionService, llmGateway),
-    turns: createClient(AgentTurnService, agentsService),
-    knowledge: createClient(KnowledgeService, agentsService),
-  };
-  const agents = createClient(AgentService, agentsService);
-  const modelClients = { models: createClient(ModelService, llmGateway), agents };
-  const settings = createClient(SettingsService, llmGateway);
-  const memories = createClient(MemoryService, agentsService);
-  const workspaces = createWorkspaces(database);
-  const clock = (): Date => new Date();
-  return [
-    limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
-    limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
-    embeddingsRoute(completionServices, completionTimeoutMs),
-    limitStreams(
-      responsesRoute(completionServices, {
-        ...background,
-        takeStream,
-        timeoutMs: completionTimeoutMs,
-      }),
-    ),
-    compactResponseRoute(completionServices, {
-      storing: background.storing,
-      timeoutMs: completionTimeoutMs,
-    }),
-    ...storedResponseRoutes(background.storing, { timeoutMs: completionTimeoutMs, clock }),
-    countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
-    ...previewRoutes({
-      previews: createClient(PreviewService, llmGateway),
-      knowledge: completionServices.knowledge,
-      agents,
-    }),
-    modelsRoute(modelClients),
-    modelRoute(modelClients),
-    ...workspaceRoutes({ workspaces, settings, memories }),
-    providersRoute(settings),
-    putProvidersRoute(settings, createRecordAudit(database)),
-    ...ledgerRoutes(createClient(AccountService, host.connect('ledger')), workspaces),
-    ...proofRoutes(certificates, clock),
-    usageRoute(createClient(UsageService, host.connect('ledger'))),
-    ...apiKeyRoutes(createKeys(database), clock),
-    auditRoute(createListAudit(database)),
-  ];
-};
-
-/**
- * Creates the routes of the agents, notifier and simulation services. Readiness does not depend on
- * these services, because the other routes work without them.
- */
-const featureRoutes = (
-  { completionTimeoutMs }: Config,
-  host: Host,
-  database: Database,
-  { limitStreams, limitUploads }: RouteLimits,
-): Route[] => {
-  const agents = host.connect('agents');
-  const notifier = host.connect('notifier');
-  const simulation = host.connect('simulation');
-  const conversations = createClient(ConversationService, agents);
-  const webhooks = createClient(WebhookService, notifier);
-  const deliveries = createClient(DeliveryService, notifier);
-  const simulations = createClient(SimulationService, simulation);
-  const markets = createClient(MarketService, simulation);
-  const recordAudit = createRecordAudit(database);
-  const timeoutMs = completionTimeoutMs + TURN_MARGIN_MS;
-  return [
-    ...agentRoutes(createClient(AgentService, agents)),
-    ...sessionRoutes(createClient(ChatSessionService, agents)),
-    limitStreams(agentChatRoute(createClient(ChatService, agents), timeoutMs)),
-    ...memoryRoutes(createClient(MemoryService, agents)),
-    aiCompleteRoute(createClient(AssistanceService, agents), timeoutMs),
-    ...factRoutes(createClient(FactService, agents)),
-    ...conversationRoutes(conversations, timeoutMs, limitStreams),
-    ...toolRoutes(createClient(ToolService, agents), recordAudit),
-    ...knowledgeRoutes(createClient(KnowledgeService, agents), limitUploads),
-    ...webhookRoutes(webhooks, deliveries, recordAudit),
-    limitStreams(eventStreamRoute(createClient(EventService, notifier))),
-    ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),
-    ...marketRoutes(markets, timeoutMs, limitStreams),
-  ];
 };
 
 /**
