@@ -87,7 +87,7 @@ export const gatewayRoutes = (
   }: Pick<RouteLimits, 'limitStreams' | 'takeStream'> & {
     certificates: Client<typeof CertificateService>;
     background: Pick<BackgroundOptions, 'detachedCalls' | 'log'> & {
-      storing: ResponseStore & Storing;
+      storing: Omit<ResponseStore, 'save'> & Storing;
     };
   },
 ): Route[] => {
