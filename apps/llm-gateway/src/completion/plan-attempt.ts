@@ -102,7 +102,8 @@ const checkReadable = ({ input, privacy, route }: PlannedCall, provider: string)
   const path = input.form === 'wire' ? input.dialect.findUnreadable?.(input.body) : undefined;
   if (path === undefined || staysLocal({ route }, provider) || !masksAnything(privacy)) return;
   throw invalidRequest(
-    `${path}: tokens cannot be masked, so they are not sent to a hosted provider; send text ` +
+    `${path}: tokens cannot be masked, nor anything else but texts, so they are not sent to a ` +
+      'hosted provider; send text ' +
       '(LangChain: check_embedding_ctx_length=False).',
     { param: path },
   );
