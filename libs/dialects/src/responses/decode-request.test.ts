@@ -56,6 +56,31 @@ describe('a responses body', () => {
     });
   });
 
+  it('has the functions of namespaces among its tools', () => {
+    const tools = [
+      { type: 'function', name: 'f' },
+      {
+        type: 'namespace',
+        name: 'n',
+        description: 'All',
+        tools: [{ type: 'function', name: 'g' }],
+      },
+    ];
+    const { conversation, dropped } = decode({ tools });
+    expect(conversation.tools.map(({ name }) => name)).toEqual(['f', 'g']);
+    expect(dropped).toEqual(['tools[].description']);
+  });
+
+  it('is refused if two functions differ in their namespace only', () => {
+    const toTool = (name: string) => ({
+      ...{ type: 'namespace', name },
+      tools: [{ type: 'function', name: 'g' }],
+    });
+    expect(refusal({ tools: [toTool('a'), toTool('b')] })).toEqual(
+      unsupported('tools[1].tools[0].name'),
+    );
+  });
+
   it.each([
     ...['web_search', 'file_search', 'mcp', 'code_interpreter', 'image_generation', 'custom'],
   ])('is refused by name with the tool %s of a provider', (type) => {

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { ToolChoiceSchema, ToolSchema } from '@witan/contracts';
 import {
+  asList,
   asObject,
   asText,
   expectFlag,
@@ -22,25 +23,60 @@ type ToolChoiceInit = MessageInitShape<typeof ToolChoiceSchema>;
 const TOOL_MEMBERS = ['type', 'name', 'description', 'parameters', 'strict'];
 
 /**
- * Decodes the function tools. Throws INVALID_REQUEST for a tool of another type, which the provider
- * itself would run or whose calls are not JSON, and names it.
+ * Decodes the function tools, those in namespaces included. Throws INVALID_REQUEST for a tool of
+ * another type, which the provider itself would run or whose calls are not JSON, and names it; and
+ * for a function in a namespace whose name another function has, because other dialects have no
+ * namespaces.
  */
-export const decodeTools = (value: unknown, dropped: DroppedFields): ToolInit[] =>
-  expectOptionalList(value, 'tools').map((item, index) => {
+export const decodeTools = (value: unknown, dropped: DroppedFields): ToolInit[] => {
+  const names = new Set<string>();
+  return expectOptionalList(value, 'tools').flatMap((item, index) => {
     const path = `tools[${index}]`;
     const tool = expectObject(item, path);
-    if (tool.type !== 'function') {
-      const reason = `the tool "${asText(tool.type)}" is not one that the chosen model has.`;
-      throw unsupportedParameter(`${path}.type`, reason);
-    }
-    dropped.addUnknown(tool, TOOL_MEMBERS, path);
-    return {
-      name: expectNonEmpty(tool.name, `${path}.name`),
-      description: expectOptionalText(tool.description, `${path}.description`),
-      parameters: expectOptionalJson(tool.parameters, `${path}.parameters`),
-      strict: expectFlag(tool.strict, `${path}.strict`),
-    };
+    if (tool.type !== 'namespace') return [decodeFunction(tool, { path, names, dropped })];
+    dropped.addUnknown(tool, ['type', 'name', 'tools'], path);
+    return expectOptionalList(tool.tools, `${path}.tools`).map((member, memberIndex) => {
+      const memberPath = `${path}.tools[${memberIndex}]`;
+      return decodeFunction(expectObject(member, memberPath), { path: memberPath, names, dropped });
+    });
   });
+};
+
+type ToolContext = { path: string; names: Set<string>; dropped: DroppedFields };
+
+const decodeFunction = (tool: JsonObject, { path, names, dropped }: ToolContext): ToolInit => {
+  if (tool.type !== 'function') {
+    const reason = `the tool "${asText(tool.type)}" is not one that the chosen model has.`;
+    throw unsupportedParameter(`${path}.type`, reason);
+  }
+  dropped.addUnknown(tool, TOOL_MEMBERS, path);
+  const name = expectNonEmpty(tool.name, `${path}.name`);
+  if (path.includes('.') && names.has(name)) {
+    const reason = 'another function has this name, and the chosen model knows no namespaces.';
+    throw unsupportedParameter(`${path}.name`, reason);
+  }
+  names.add(name);
+  return {
+    name,
+    description: expectOptionalText(tool.description, `${path}.description`),
+    parameters: expectOptionalJson(tool.parameters, `${path}.parameters`),
+    strict: expectFlag(tool.strict, `${path}.strict`),
+  };
+};
+
+/** Returns the namespace of each function that is in one, by the function's name. */
+export const namespacesOf = (tools: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    asList(tools)
+      .map((tool) => asObject(tool))
+      .filter((tool) => tool?.type === 'namespace')
+      .flatMap((tool) =>
+        asList(tool!.tools).map((member): [string, string] => [
+          asText(asObject(member)?.name),
+          asText(tool!.name),
+        ]),
+      ),
+  );
 
 /**
  * Decodes `tool_choice` and `parallel_tool_calls`. If only the latter is present, the mode is

@@ -115,7 +115,16 @@ const addMessage = (state: DecodeState, message: JsonObject, path: string): void
 const hasText = ({ part }: PartInit): boolean =>
   (part?.case !== 'text' && part?.case !== 'refusal') || part.value.text !== '';
 
-const CALL_MEMBERS = ['type', 'id', 'call_id', 'name', 'arguments', 'status', 'caller'];
+const CALL_MEMBERS = [
+  'type',
+  'id',
+  'call_id',
+  'name',
+  'namespace',
+  'arguments',
+  'status',
+  'caller',
+];
 
 const decodeCall = (call: JsonObject, path: string, dropped: DroppedFields): PartInit => {
   dropped.addUnknown(call, CALL_MEMBERS, path);

@@ -14,7 +14,7 @@ export const encodeResponse = (
   pieces: readonly AnswerPiece[],
   tail: AnswerTail,
 ): object => {
-  const writer = createItemWriter(head.id, () => {});
+  const writer = createItemWriter(head, () => {});
   pieces.forEach(writer.take);
   const status = statusOf(tail.finishReason);
   writer.end(status);

@@ -188,6 +188,15 @@ describe('a stream of the responses dialect', () => {
     expect(deltas.map(({ content_index }) => content_index)).toEqual([0, 1, 2]);
   });
 
+  it('names the namespace in which the client declared a function', () => {
+    const tools = [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'tool_a' }] }];
+    const { output } = lastResponse(
+      transcript([...call('a'), ...call('b')], TAIL, { ...HEAD, echo: { tools } }),
+    );
+    expect(output).toMatchObject([{ name: 'tool_a', namespace: 'n' }, { name: 'tool_b' }]);
+    expect((output as object[])[1]).not.toHaveProperty('namespace');
+  });
+
   it('repeats the members of the request, with what clients expect in them', () => {
     const echo = {
       instructions: 'Be brief.',

@@ -28,7 +28,7 @@ export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
     frames = '';
     return text;
   };
-  const writer = createItemWriter(head.id, write);
+  const writer = createItemWriter(head, write);
   return {
     open: () => {
       const response = toResponse(head, { status: 'in_progress', output: [] });

@@ -1,5 +1,6 @@
-import type { AnswerPiece } from '../dialect.ts';
+import type { AnswerHead, AnswerPiece } from '../dialect.ts';
 import { toEncryptedContent } from '../neutral/provider-signature.ts';
+import { namespacesOf } from './decode-tools.ts';
 
 /** Receives an event of the stream, whose members are complete at the time of the call. */
 export type WriteEvent = (type: string, members: object) => void;
@@ -22,6 +23,8 @@ type CallItem = {
   status: Status;
   call_id: string;
   name: string;
+  /** Present if the client declared the function in a namespace. */
+  namespace?: string;
   arguments: string;
 };
 type ReasoningItem = {
@@ -45,8 +48,11 @@ export type ItemWriter = {
  * Creates a writer that arranges pieces as output items and reports the events of each item in
  * order: added, its deltas, done. Every text is sent in deltas and repeated when it ends.
  */
-export const createItemWriter = (answerId: string, write: WriteEvent): ItemWriter => {
-  const state: State = { answerId, write, output: [] };
+export const createItemWriter = (
+  { id: answerId, echo }: Pick<AnswerHead, 'id' | 'echo'>,
+  write: WriteEvent,
+): ItemWriter => {
+  const state: State = { answerId, namespaces: namespacesOf(echo?.tools), write, output: [] };
   return {
     output: state.output,
     take: (piece) => takePiece(state, piece),
@@ -54,7 +60,12 @@ export const createItemWriter = (answerId: string, write: WriteEvent): ItemWrite
   };
 };
 
-type State = { answerId: string; write: WriteEvent; output: OutputItem[] };
+type State = {
+  answerId: string;
+  namespaces: ReadonlyMap<string, string>;
+  write: WriteEvent;
+  output: OutputItem[];
+};
 type EndStatus = 'completed' | 'incomplete';
 
 const takePiece = (state: State, piece: AnswerPiece): void => {
@@ -165,7 +176,8 @@ const endPart = (state: State, item: MessageItem): void => {
 };
 
 const openCall = (state: State, { id = '', name = '' }: { id?: string; name?: string }): void => {
-  const call = { call_id: id, name, arguments: '' };
+  const namespace = state.namespaces.get(name);
+  const call = { call_id: id, name, ...(namespace !== undefined && { namespace }), arguments: '' };
   open(state, { id: idOf(state, 'fc'), type: 'function_call', status: 'in_progress', ...call });
 };
 
