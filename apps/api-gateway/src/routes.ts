@@ -26,7 +26,7 @@ import {
 import { createClient } from '@witan/service-kit';
 import type { Client, Database, Host } from '@witan/service-kit';
 import type { Config } from './config.ts';
-import { SIMULATION_WAIT_MS } from './http/call-options.ts';
+import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
 import type { LimitStreams, TakeStream } from './server/limit-streams.ts';
 import type { LimitUploads } from './server/limit-uploads.ts';
 import type { Route } from './http/route.ts';
@@ -64,9 +64,6 @@ import { providersRoute, putProvidersRoute } from './resources/workspace/workspa
 import { createListAudit, createRecordAudit } from './audit/store/audit-store.ts';
 import { createKeys } from './auth/store/key-store.ts';
 import { createWorkspaces } from './auth/store/workspace-store.ts';
-
-/** Time for the tool calls and further model calls of a chat turn, beyond its first completion. */
-export const TURN_MARGIN_MS = 90_000;
 
 export type RouteLimits = {
   limitStreams: LimitStreams;

@@ -14,7 +14,7 @@ import { recordRefusals } from './auth/record-refusals.ts';
 import { trackKeyUses } from './auth/track-key-uses.ts';
 import { hashToken } from './console-session/session-cookie.ts';
 import { createAuthorize, createCheckKey } from './server/authorize.ts';
-import { SIMULATION_WAIT_MS } from './http/call-options.ts';
+import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
 import { createLimitRate } from './server/limit-rate.ts';
 import type { LimitRate } from './server/limit-rate.ts';
@@ -26,6 +26,7 @@ import { createIsCertified, createRunOnce } from './server/run-once.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { createSaveResponse } from './stored-response/save-response.ts';
+import type { SaveFailure } from './stored-response/save-response.ts';
 import {
   createResponseStore,
   ENCRYPTED_RESPONSES,
@@ -45,7 +46,7 @@ import {
 } from './console-session/store/console-session-store.ts';
 import { createSaveKeyUses } from './auth/store/key-use-store.ts';
 import { openStorage } from './open-storage.ts';
-import { featureRoutes, gatewayRoutes, TURN_MARGIN_MS } from './routes.ts';
+import { featureRoutes, gatewayRoutes } from './routes.ts';
 import type { RouteLimits } from './routes.ts';
 
 /** Lifetime of a cached API key: a revoked key is accepted for at most this time. */
@@ -191,6 +192,11 @@ const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: 
   const store = createResponseStore(database, secretCipher);
   const detachedCalls = createDetachedCalls();
   const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_RESPONSES, log });
+  const onSaveFailed = (failure: SaveFailure): void =>
+    log.error(
+      { event: 'response_store_failed', ...failure },
+      'Could not store a response, it was sent as one that is not stored',
+    );
   const deleting = repeatEvery(
     DELETE_EVERY_MS,
     async () => void (await store.deleteExpired()),
@@ -201,7 +207,11 @@ const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: 
       ),
   );
   return {
-    background: { storing: { ...store, save: createSaveResponse(store, log) }, detachedCalls, log },
+    background: {
+      storing: { ...store, save: createSaveResponse(store, onSaveFailed) },
+      detachedCalls,
+      log,
+    },
     stop: async (): Promise<void> => {
       await Promise.all([detachedCalls.stop(), reencryption.stop(), deleting.stop()]);
     },

@@ -1,7 +1,8 @@
-import type { Log } from '@witan/service-kit';
 import type { ResponseStore, StoredResponse } from './stored-response.ts';
 
 type CallOrigin = { workspaceId: string; requestId: string };
+
+export type SaveFailure = { err: unknown; requestId: string };
 
 /** Resolves with false if the response could not be stored; never rejects. */
 export type SaveResponse = (response: StoredResponse, origin: CallOrigin) => Promise<boolean>;
@@ -11,16 +12,16 @@ export type SaveResponse = (response: StoredResponse, origin: CallOrigin) => Pro
  * is sent nevertheless, as one that is not stored.
  */
 export const createSaveResponse =
-  ({ save }: Pick<ResponseStore, 'save'>, log: Log): SaveResponse =>
+  (
+    { save }: Pick<ResponseStore, 'save'>,
+    onFailure: (failure: SaveFailure) => void,
+  ): SaveResponse =>
   async (response, { workspaceId, requestId }) => {
     try {
       await save(workspaceId, response);
       return true;
     } catch (err) {
-      log.error(
-        { event: 'response_store_failed', err, requestId },
-        'Could not store a response, it was sent as one that is not stored',
-      );
+      onFailure({ err, requestId });
       return false;
     }
   };
