@@ -93,7 +93,8 @@ describe(`usage in the console${skipNote}`, () => {
   itInBrowser('shows the entries of the account, each with its call', async () => {
     await opened.open('/usage');
     await opened.press('All entries');
-    await opened.awaitText('Entries of the token account');
+    await opened.awaitText('Certificate of the call');
+    await opened.awaitText('Credit');
     const links = await opened.page.read<number>(
       `document.querySelectorAll('[role=row] a').length`,
     );
