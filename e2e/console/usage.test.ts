@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openScriptedProvider } from '@witan/testing';
+import { eventually, openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
 import { BROWSER_MISSING } from '../open-browser.ts';
@@ -93,11 +93,10 @@ describe(`usage in the console${skipNote}`, () => {
   itInBrowser('shows the entries of the account, each with its call', async () => {
     await opened.open('/usage');
     await opened.press('All entries');
-    await opened.awaitText('Certificate of the call');
-    await opened.awaitText('Credit');
-    const links = await opened.page.read<number>(
-      `document.querySelectorAll('[role=row] a').length`,
-    );
+    const countLinks = async (): Promise<number | undefined> =>
+      (await opened.page.read<number>(`document.querySelectorAll('[role=row] a').length`)) ||
+      undefined;
+    const links = await eventually(countLinks, 'the entries');
     expect(links).toBe(CALLS + 1);
     for (const theme of THEMES) await opened.expectAccessible(theme);
     expect(await opened.findOverflows()).toEqual([]);

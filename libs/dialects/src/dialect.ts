@@ -165,6 +165,11 @@ export type RequestSummary = {
    * dialect.
    */
   thinkingBudget?: number;
+  /**
+   * The items of a request that a provider of its dialect can read, if it has others. Exists only
+   * in the responses dialect.
+   */
+  ownItems?: readonly unknown[];
   /** Members of the request that the answer repeats. Exists only in the responses dialect. */
   echo?: JsonObject;
 };

@@ -62,6 +62,9 @@ describe('the leaves of a response', () => {
         error: { code: 'server_error', message: 'T:' },
         instructions: 'T:',
         metadata: { owner: 'V:' },
+        safety_identifier: 'T:',
+        prompt_cache_key: 'T:',
+        user: 'T:',
         tools: [{ type: 'function', name: 'f', description: 'T:' }],
         text: { format: { type: 'json_schema', name: 'n', description: 'T:' } },
       },
@@ -85,6 +88,8 @@ describe('the leaves of a response', () => {
     ['response.output_text', 'text', { content_index: 1 }],
     ['response.refusal', 'text', { content_index: 1 }],
     ['response.reasoning_summary_text', 'text', { summary_index: 1 }],
+    ['response.reasoning', 'text', { content_index: 1 }],
+    ['response.audio.transcript', 'text', {}],
     ['response.function_call_arguments', 'json', {}],
     ['response.custom_tool_call_input', 'text', {}],
   ])('append to a slot in the deltas of %s', (stem, form, index) => {

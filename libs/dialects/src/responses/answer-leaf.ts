@@ -22,6 +22,9 @@ export const findAnswerLeaf = (path: LeafPath, body: JsonObject): AnswerLeaf | u
     case 'tools':
     case 'text':
     case 'prompt':
+    case 'prompt_cache_key':
+    case 'safety_identifier':
+    case 'user':
       return toAnswerLeaf(toRequestLeaf(path, body));
     default:
       return undefined;
@@ -42,8 +45,10 @@ const findItemLeaf = (path: LeafPath, from: number, root: JsonObject): AnswerLea
 const DELTA_FORMS: ReadonlyMap<string, 'text' | 'json'> = new Map([
   ['response.output_text', 'text'],
   ['response.refusal', 'text'],
+  ['response.reasoning', 'text'],
   ['response.reasoning_text', 'text'],
   ['response.reasoning_summary_text', 'text'],
+  ['response.audio.transcript', 'text'],
   ['response.custom_tool_call_input', 'text'],
   ['response.function_call_arguments', 'json'],
   ['response.mcp_call_arguments', 'json'],
@@ -114,6 +119,7 @@ export const endsSlot = (event: JsonObject, slot: Slot): boolean => {
 const INDEX_NAMES: ReadonlyMap<string, string> = new Map([
   ['response.output_text', 'content_index'],
   ['response.refusal', 'content_index'],
+  ['response.reasoning', 'content_index'],
   ['response.reasoning_text', 'content_index'],
   ['response.reasoning_summary_text', 'summary_index'],
 ]);

@@ -18,6 +18,7 @@ const DELTAS: ReadonlyMap<string, Delta> = new Map([
   ['response.function_call_arguments', { kind: 'toolArguments', list: '' }],
   ['response.reasoning_summary_text', { kind: 'reasoning', list: 'summary' }],
   ['response.reasoning_text', { kind: 'reasoning', list: 'content' }],
+  ['response.reasoning', { kind: 'reasoning', list: 'content' }],
 ]);
 
 const ARGUMENTS = 'arguments';

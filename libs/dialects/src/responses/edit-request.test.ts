@@ -13,6 +13,26 @@ const edited = (source: string, target: Partial<EgressTarget> = {}): string => {
 };
 
 describe('the edits of a responses body', () => {
+  it('leave out reasoning of another dialect, and name it', () => {
+    const own = { type: 'reasoning', id: 'rs_1', encrypted_content: 'gAAA' };
+    const converted = {
+      ...{ type: 'reasoning', id: 'rs_0355IDCDmpdyVRushIx9bP_0' },
+      encrypted_content: 'witan-messages:sig',
+    };
+    const unsigned = { ...converted, encrypted_content: null };
+    const message = { role: 'user', content: 'So?' };
+    const source = JSON.stringify({
+      model: 'gpt-4.1',
+      input: [converted, own, unsigned, message],
+    });
+    expect(JSON.parse(edited(source))).toEqual({ model: 'gpt-4.1', input: [own, message] });
+    const { dropped } = toEgressEdits(readRequest(JSON.parse(source)), {
+      model: 'gpt-4.1',
+      maxOutputTokens: 16_000,
+    });
+    expect(dropped).toEqual(['input[].encrypted_content']);
+  });
+
   it.each([
     ['nothing to edit', '{"model":"gpt-4.1", "input":"hi", "x":1.0}', {}, undefined],
     ['another model', '{"model":"a", "input":"hi"}', {}, '{"model":"gpt-4.1", "input":"hi"}'],

@@ -3,15 +3,17 @@ import { isReasoningModel } from '../chat-completions/model-limits.ts';
 import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
 import { editMembers } from '../json/edit-members.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
-import { asNumber, asObject, asText, isAbsent } from '../json/json-value.ts';
+import { asList, asNumber, asObject, asText, isAbsent } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { readMembers } from '../json/read-members.ts';
+import { readEncryptedContent } from '../neutral/provider-signature.ts';
 import { reasoningAllowance } from '../neutral/reasoning-allowance.ts';
 
 /**
  * Returns the edits that set the model, reduce the output limit to the maximum, and add a missing
  * limit if the target requires one. For a reasoning model that the gateway chose, the limit is
- * raised by the reasoning allowance, and sampling parameters are removed.
+ * raised by the reasoning allowance, and sampling parameters are removed. Reasoning of another
+ * dialect is left out, because the provider would refuse it.
  */
 export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const { model, maxOutputTokens, isLimited } = target;
@@ -23,12 +25,26 @@ export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): Eg
   const edits: Record<string, MemberEdits[string]> = {};
   if (model !== summary.model) edits.model = JSON.stringify(model);
   if (outputTokens !== limit) edits.max_output_tokens = String(outputTokens);
-  const dropped = isAdapted ? summary.samplingNames : [];
-  for (const name of dropped) edits[name] = null;
-  return { edits, dropped, outputTokens };
+  const removed = isAdapted ? summary.samplingNames : [];
+  for (const name of removed) edits[name] = null;
+  if (summary.ownItems === undefined) return { edits, dropped: removed, outputTokens };
+  edits.input = JSON.stringify(summary.ownItems);
+  return { edits, dropped: ['input[].encrypted_content', ...removed], outputTokens };
 };
 
 const SAMPLING = ['temperature', 'top_p'] as const;
+
+/** Id that the gateway gives to reasoning which it converted from another dialect. */
+const CONVERTED_REASONING_ID = /^rs_[0-9A-Za-z]{22}(?:f\d)?_\d+$/;
+
+/** Returns whether an item is reasoning of another dialect, which no provider of this one knows. */
+const isForeign = (item: unknown): boolean => {
+  const { type, id, encrypted_content: content } = asObject(item) ?? {};
+  if (type !== 'reasoning') return false;
+  return isAbsent(content)
+    ? CONVERTED_REASONING_ID.test(asText(id))
+    : readEncryptedContent(asText(content)) !== undefined;
+};
 
 /** Request members that a response repeats. */
 const ECHOED = [
@@ -40,6 +56,7 @@ const ECHOED = [
 
 export const readRequest = (body: JsonObject): RequestSummary => {
   const limit = asNumber(body.max_output_tokens);
+  const items = asList(body.input);
   return {
     model: asText(body.model),
     streamed: body.stream === true,
@@ -47,6 +64,7 @@ export const readRequest = (body: JsonObject): RequestSummary => {
     choices: 1,
     samplingNames: SAMPLING.filter((name) => !isAbsent(body[name])),
     reasoningEffort: asText(asObject(body.reasoning)?.effort),
+    ...(items.some(isForeign) && { ownItems: items.filter((item) => !isForeign(item)) }),
     outputLimits: limit === undefined ? {} : { max_output_tokens: limit },
     echo: Object.fromEntries(
       ECHOED.filter((name) => !isAbsent(body[name])).map((name) => [name, body[name]]),

@@ -126,6 +126,24 @@ describe('the leaves of a responses request', () => {
       },
     ],
     [
+      'data of the client, whatever its members are called',
+      {
+        input: [
+          { role: 'user', content: [{ type: 'text', text: { value: 'A' } }] },
+          { output: { name: 'B', data: 'C', text: { format: 'D' }, tools: [{ note: 'E' }] } },
+          { output: [{ type: 'json', json: { name: 'F' } }, { rows: [{ id: 'G' }] }] },
+          { content: { type: 'H' } },
+          { role: { of: 'I' }, content: [[{ name: 'J' }]] },
+          { output: { type: 'computer_screenshot', image_url: 'K' } },
+        ],
+      },
+      {
+        ...{ user: 'fixed', text: 'fixed', A: 'data', B: 'data', C: 'data', D: 'data', E: 'data' },
+        ...{ json: 'fixed', F: 'data', G: 'data', H: 'data', I: 'data', J: 'data' },
+        ...{ computer_screenshot: 'fixed', K: 'media' },
+      },
+    ],
+    [
       'metadata and prompts',
       {
         metadata: { owner: 'Zoë' },

@@ -50,33 +50,45 @@ const toTextLeaf = (path: LeafPath, from: number): RequestLeaf => {
 };
 
 const FIXED_KEYS = new Set<unknown>([
-  ...['type', 'role', 'id', 'call_id', 'status', 'phase', 'name', 'namespace', 'caller', 'detail'],
+  ...['type', 'role', 'id', 'call_id', 'status', 'phase', 'name', 'namespace', 'detail'],
   ...['format', 'file_id', 'container_id', 'server_label', 'approval_request_id', 'error_code'],
-  ...['prompt_cache_breakpoint', 'acknowledged_safety_checks', 'created_by', 'execution'],
+  'created_by',
+]);
+/** Members whose values, objects included, were made by a provider or configure the call. */
+const FIXED_OBJECTS = new Set<unknown>([
+  ...['caller', 'prompt_cache_breakpoint', 'acknowledged_safety_checks', 'execution'],
 ]);
 const SIGNED_KEYS = new Set<unknown>(['encrypted_content', 'signature']);
 const MEDIA_KEYS = new Set<unknown>(['image_url', 'file_data', 'file_url', 'audio_url']);
 const MEDIA_TYPES = new Set<unknown>(['input_image', 'input_file', 'computer_screenshot']);
-/** Members with arbitrary JSON values: arguments that a client sends as an object, actions. */
-const DATA_KEYS = new Set<unknown>(['arguments', 'action', 'operation', 'attributes', 'variables']);
+/** Members that list parts of an item, whose own members are those of the dialect. */
+const PART_LISTS = new Set<unknown>([
+  ...['content', 'output', 'summary', 'annotations', 'logprobs', 'top_logprobs', 'results'],
+]);
+/** Types of items that list tools. */
+const TOOL_LISTS = new Set<unknown>(['mcp_list_tools', 'tool_search_output']);
 
 /**
- * Classifies a leaf of items, which may contain content, results and tools. From `path[from]` on,
- * the first key that has a kind other than text decides.
+ * Classifies a leaf of items, which may contain content, results and tools. The members of the
+ * dialect are known for items and their parts only; any other object or list is data of the client,
+ * whatever its members are called.
  */
 export const toItemLeaf = (path: LeafPath, from: number, body: JsonObject): RequestLeaf => {
   let value = valueAt(body, path, from);
   for (let index = from; index < path.length; index += 1) {
     const key = path[index]!;
     const parent = asObject(value);
+    const child = valueAt(value, [key], 1);
+    const isInner = index < path.length - 1;
     if (parent) {
-      const isLast = index === path.length - 1;
-      const kind = kindOf(parent, key, { isLast });
+      const kind = kindOf(parent, key, { isInner, isAudio: path[index - 1] === 'input_audio' });
       if (kind) return kind;
-      if (key === 'tools') return toToolLeaf(path, index + 1);
-      if (key === 'text' && !isLast) return toTextLeaf(path, index + 1);
-    }
-    value = valueAt(value, [key], 1);
+      if (isInner && key === 'tools' && TOOL_LISTS.has(parent.type)) {
+        return toToolLeaf(path, index + 1);
+      }
+      if (isInner && !hasParts(key, child)) return 'data';
+    } else if (Array.isArray(child)) return 'data';
+    value = child;
   }
   return 'text';
 };
@@ -84,20 +96,26 @@ export const toItemLeaf = (path: LeafPath, from: number, body: JsonObject): Requ
 const kindOf = (
   parent: JsonObject,
   key: unknown,
-  { isLast }: { isLast: boolean },
+  { isInner, isAudio }: { isInner: boolean; isAudio: boolean },
 ): RequestLeaf | undefined => {
   if (SIGNED_KEYS.has(key)) return 'signed';
-  if (isMedia(parent, key)) return 'media';
+  if (isMedia(parent, key) || (isAudio && key === 'data')) return 'media';
+  if (FIXED_OBJECTS.has(key)) return 'fixed';
+  if (isInner) return undefined;
   if (key === 'filename') return 'filename';
-  if (DATA_KEYS.has(key) && !isLast) return 'data';
   return FIXED_KEYS.has(key) ? 'fixed' : undefined;
 };
 
 const isMedia = ({ type }: JsonObject, key: unknown): boolean =>
   MEDIA_KEYS.has(key) ||
   (key === 'file_id' && MEDIA_TYPES.has(type)) ||
-  (key === 'data' && type === undefined) ||
   (key === 'result' && type === 'image_generation_call');
+
+/** Returns whether a value has the members of the dialect, and not those of the client. */
+const hasParts = (key: unknown, value: unknown): boolean =>
+  Array.isArray(value)
+    ? PART_LISTS.has(key)
+    : key === 'input_audio' || (key === 'output' && MEDIA_TYPES.has(asObject(value)?.type));
 
 /** Keys of a tool whose values are prose; all others configure it or grant it access. */
 const TOOL_TEXT_KEYS = new Set<unknown>([
