@@ -37,6 +37,15 @@ export async function readSource(io: CommandIo, source: string): Promise<Uint8Ar
   return concat(pieces, length);
 }
 
+/**
+ * Reads a file that must not come from the network, because it says whom to trust. Throws
+ * {@link UsageError}.
+ */
+export async function readFile(io: CommandIo, path: string): Promise<Uint8Array> {
+  if (isUrl(path)) throw new UsageError(`${path} must be a file, from somebody you trust.`);
+  return await readSource(io, path);
+}
+
 export async function readPublicKeys(io: CommandIo, source: string): Promise<PublicKeys> {
   const bytes = await readSource(io, source);
   try {
