@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import {
   implement,
   limitScopedClients,
@@ -13,6 +15,7 @@ import {
   AccountService,
   CertificateService,
   LedgerService,
+  LogService,
   UsageService,
 } from '@witan/contracts/services';
 import type { Config } from './config.ts';
@@ -25,6 +28,15 @@ import { parseSigners } from './signing-key/signer.ts';
 import { createAccountHandlers } from './account/rpc/accounts.ts';
 import { createCertificateHandlers } from './chain/rpc/certificates.ts';
 import { createCallHandlers } from './call/rpc/calls.ts';
+import { createLogSigner } from './log/log-keys.ts';
+import { createLogPolicy } from './log/log-policy.ts';
+import { createBundleHandlers } from './log/rpc/bundles.ts';
+import { createLogHandlers } from './log/rpc/log.ts';
+import { ensureIdentity } from './log/store/epoch-store.ts';
+import { readLogState } from './log/store/log-state.ts';
+import { createLogStores } from './log/store/log-stores.ts';
+import { createTransparencyLog } from './log/transparency-log.ts';
+import type { TransparencyLog } from './log/transparency-log.ts';
 import { createCallStore } from './call/store/call-store.ts';
 import { createPrices } from './usage/prices.ts';
 import { rollUpUsage } from './usage/roll-up-usage.ts';
@@ -48,7 +60,7 @@ import {
 import { findAuditViolations, readLedgerState } from './account/store/audit.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { findExpiredReservations } from './reservation/store/reservation-store.ts';
-import { createMetrics } from './metrics.ts';
+import { createLogMetrics, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -63,6 +75,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const { isMetered, openingCredit, issuer } = config;
   const metering = { isMetered, openingCredit };
   const accounts = createAccountStore(database, openingCredit);
+  let commits = 0;
   const writer = createLedgerWriter({
     storage: untraced(createLedgerStore(database, certificates, { issuer, metering })),
     keys,
@@ -70,6 +83,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     isMetered,
     clock: Date.now,
     onCommit: (writes, milliseconds) => {
+      commits += 1;
       metrics.onCommit(writes, milliseconds);
       recordCommit(writes, milliseconds);
     },
@@ -92,6 +106,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const auditing = startAuditing(config, host, metrics, database);
   const reads = limitScopedClients(database, READS);
   const rollingUp = startRollingUp(host, reads);
+  const transparency = await openTransparencyLog(config, database, reads);
+  const logging = transparency && startLog(transparency, host, database, () => commits);
   const prices = createPrices(config.prices);
   const calls = createCallStore(reads);
   return {
@@ -101,7 +117,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
       implement(CertificateService, {
         ...createCertificateHandlers({ certificates, listKeys, issuer }),
         ...createCallHandlers({ calls, prices, clock: () => performance.now() }),
+        ...createBundleHandlers(transparency, sleep),
       }),
+      implement(LogService, createLogHandlers(transparency)),
       implement(UsageService, createUsageHandlers(createUsageReader(reads), prices)),
     ],
     checks: {
@@ -109,6 +127,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       'signing-key': keys.check,
     },
     stop: async () => {
+      await logging?.stop();
       await Promise.all([sweeping.stop(), auditing.stop(), stateReading.stop(), rollingUp.stop()]);
       await database[Symbol.asyncDispose]();
     },
@@ -220,6 +239,88 @@ const startRollingUp = ({ log }: Host, database: Database): Repetition => {
     stop: async () => {
       controller.abort();
       await repetition.stop();
+    },
+  };
+};
+
+const sleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
+  await setTimeout(milliseconds, undefined, { signal, ref: false });
+};
+
+const SECRET_BYTES = 32;
+
+/** Returns the transparency log if one is configured. Throws if its keys or policy are unusable. */
+const openTransparencyLog = async (
+  { log: config, issuer }: Config,
+  database: Database,
+  reads: Database,
+): Promise<TransparencyLog | undefined> => {
+  if (!config) return undefined;
+  const newSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
+  const identity = await ensureIdentity(database, { origin: config.origin, secret: newSecret() });
+  const pem = readFileSync(config.keyFile, 'utf8');
+  const signer = createLogSigner(parseSigners(pem, 'WITAN_LOG_KEY_FILE'), config.origin);
+  const policy = createLogPolicy(config.policy, signer);
+  const stores = createLogStores(database, reads, createCertificateStore(reads));
+  const { intervalMs, isCover } = config;
+  const pause = (): Promise<void> => setImmediate();
+  return createTransparencyLog(stores, {
+    ...{ identity, issuer, signer, policy, intervalMs, isCover, newSecret, pause },
+  });
+};
+
+/** Writes and publishes epochs, and reads the state of the log for its metrics. */
+const startLog = (
+  transparency: TransparencyLog,
+  { log, registry }: Host,
+  database: Database,
+  countCommits: () => number,
+): Repetition => {
+  const metrics = createLogMetrics(registry);
+  const controller = new AbortController();
+  let seen = 0;
+  const isBusy = (): boolean => {
+    const before = seen;
+    seen = countCommits();
+    return seen > before;
+  };
+  const { origin, vkeys, policy } = transparency;
+  const isWitnessed = policy.policy.quorum.kind !== 'none';
+  log.info({ event: 'log_opened', origin, vkeys, isWitnessed }, 'Transparency log opened');
+  const events = {
+    isBusy,
+    stopping: controller.signal,
+    clock: () => performance.now(),
+    onWritten: metrics.onEpoch,
+    onPublished: (size: number) =>
+      log.debug({ event: 'log_published', size }, 'Checkpoint of the log published'),
+    onChangedEntries: (workspaceId: string) => {
+      metrics.onChangedEntries();
+      log.error(
+        { event: 'log_certificates_changed', workspaceId },
+        'Stored certificates are not those that the tree was made of; the workspace is left out',
+      );
+    },
+  };
+  const writing = repeatEvery(
+    transparency.intervalMs,
+    () => withoutTrace(() => transparency.runCycle(events)),
+    (err: unknown) =>
+      log.error({ event: 'log_cycle_failed', err }, 'The log was not published, will retry'),
+  );
+  const watching = repeatEvery(
+    STATE_INTERVAL_MS,
+    async () => metrics.onStateRead(await readLogState(database)),
+    (err: unknown) =>
+      log.warn(
+        { event: 'log_metrics_query_failed', err },
+        'Query for the metrics of the log failed, will retry',
+      ),
+  );
+  return {
+    stop: async () => {
+      controller.abort();
+      await Promise.all([writing.stop(), watching.stop()]);
     },
   };
 };

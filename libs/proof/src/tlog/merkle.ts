@@ -21,10 +21,22 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
  */
 export type RightEdge = Uint8Array[];
 
-/** Appends a leaf to the edge of a tree of `size` leaves. */
-export function appendLeaf(edge: RightEdge, size: number, leaf: Uint8Array): void {
-  let hash = leaf;
-  for (let rest = size; rest % 2 === 1; rest = half(rest)) hash = nodeHash(edge.pop()!, hash);
+/**
+ * Appends a leaf to the edge of a tree of `size` leaves, and calls `onNode` for each subtree that it
+ * completes, from level 1 on.
+ */
+export function appendLeaf(
+  edge: RightEdge,
+  size: number,
+  leaf: Uint8Array,
+  onNode?: (level: number, hash: Uint8Array) => void,
+): void {
+  let [hash, level] = [leaf, 0];
+  for (let rest = size; rest % 2 === 1; rest = half(rest)) {
+    hash = nodeHash(edge.pop()!, hash);
+    level += 1;
+    onNode?.(level, hash);
+  }
   edge.push(hash);
 }
 

@@ -1,0 +1,45 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { notFound } from '@witan/contracts';
+import type { LogService } from '@witan/contracts/services';
+import { parseTilePath } from '@witan/proof/tlog/tile';
+import type { Handlers } from '@witan/service-kit';
+import type { LogPolicy } from '../log-policy.ts';
+import type { Published } from '../publish.ts';
+import { readTile } from '../read-tile.ts';
+import type { TileSource } from '../read-tile.ts';
+
+export type PublicLog = {
+  origin: string;
+  vkeys: readonly string[];
+  intervalMs: number;
+  policy: LogPolicy;
+  tiles: TileSource;
+  findPublished: () => Promise<Published | undefined>;
+};
+
+export const NO_LOG = 'This gateway has no transparency log.';
+export const NO_TILE = 'The log has no such tile.';
+
+export const createLogHandlers = (log: PublicLog | undefined): Handlers<typeof LogService> => ({
+  getCheckpoint: async () => {
+    if (!log) throw notFound(NO_LOG);
+    const published = await log.findPublished();
+    return {
+      origin: log.origin,
+      vkeys: [...log.vkeys],
+      intervalMs: log.intervalMs,
+      policy: log.policy.text,
+      size: BigInt(published?.size ?? 0),
+      note: published?.note ?? '',
+      ...(published ? { publishedAt: timestampFromDate(published.at) } : {}),
+    };
+  },
+  readTile: async ({ path }) => {
+    if (!log) throw notFound(NO_LOG);
+    const tile = parseTilePath(path);
+    const published = tile && (await log.findPublished());
+    const bytes = published && (await readTile(log.tiles, tile, published.size));
+    if (!bytes) throw notFound(NO_TILE);
+    return { tile: bytes };
+  },
+});

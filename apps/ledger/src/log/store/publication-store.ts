@@ -1,0 +1,51 @@
+import { everyWorkspace } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { PublicationStore } from '../publish.ts';
+import type { Published } from '../publish.ts';
+
+type HeadRow = { n: string; root: Buffer };
+type PublishedRow = { size: string; note: string; at: Date };
+
+const FIND_PUBLISHED = 'SELECT size, note, at FROM published';
+
+export const createPublicationStore = (database: Database): PublicationStore => ({
+  load: () =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      // The published checkpoint is read first, so that the head is never behind it.
+      const published = await client.query<PublishedRow>(FIND_PUBLISHED);
+      const last = await client.query<HeadRow>('SELECT n, root FROM epoch ORDER BY n DESC LIMIT 1');
+      const [row] = last.rows;
+      return {
+        head: row && { size: Number(row.n) + 1, root: row.root },
+        published: toPublished(published.rows[0]),
+      };
+    }),
+  save: ({ size, note, policyId }) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      await client.query('INSERT INTO checkpoint VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+        policyId,
+        size,
+        note,
+      ]);
+      await client.query(
+        `INSERT INTO published AS p (size, note, at) VALUES ($1, $2, now())
+         ON CONFLICT (only_one) DO UPDATE
+         SET size = excluded.size, note = excluded.note, at = excluded.at
+         WHERE p.size <= excluded.size`,
+        [size, note],
+      );
+    }),
+});
+
+/** Returns the published checkpoint; undefined before the first. */
+export const createFindPublished =
+  (database: Database) => async (): Promise<Published | undefined> => {
+    const rows = await database.query<PublishedRow>({
+      name: 'find_published',
+      text: FIND_PUBLISHED,
+    });
+    return toPublished(rows[0]);
+  };
+
+const toPublished = (row: PublishedRow | undefined): Published | undefined =>
+  row && { size: Number(row.size), note: row.note, at: row.at };
