@@ -32,6 +32,7 @@ import { createLogSigner } from './log/log-keys.ts';
 import { createLogPolicy } from './log/log-policy.ts';
 import { createBundleHandlers } from './log/rpc/bundles.ts';
 import { createLogHandlers } from './log/rpc/log.ts';
+import type { PublicLog } from './log/rpc/log.ts';
 import { ensureIdentity } from './log/store/epoch-store.ts';
 import { readLogState } from './log/store/log-state.ts';
 import { createLogStores } from './log/store/log-stores.ts';
@@ -119,7 +120,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
         ...createCallHandlers({ calls, prices, clock: () => performance.now() }),
         ...createBundleHandlers(transparency, sleep),
       }),
-      implement(LogService, createLogHandlers(transparency)),
+      implement(LogService, createLogHandlers(transparency && toPublicLog(transparency, log))),
       implement(UsageService, createUsageHandlers(createUsageReader(reads), prices)),
     ],
     checks: {
@@ -266,8 +267,35 @@ const openTransparencyLog = async (
   const pause = (): Promise<void> => setImmediate();
   return createTransparencyLog(stores, {
     ...{ identity, issuer, signer, policy, intervalMs, isCover, newSecret, pause },
+    now: Date.now,
   });
 };
+
+/** Returns the log with a `takeAnswers` that logs the outcome. */
+const toPublicLog = (transparency: TransparencyLog, log: Log): PublicLog => ({
+  ...transparency,
+  takeAnswers: async (size, answers) => {
+    const { isPublished, isAgain, refused } = await transparency.takeAnswers(size, answers);
+    for (const { witness, reason, isAhead } of refused) {
+      // A witness that knows more of the log than its database has: a backup was restored, or the
+      // witness does not tell the truth.
+      if (isAhead)
+        log.error(
+          { event: 'log_witness_ahead', witness, reason },
+          'A witness has cosigned a longer log than the stored one; it is left out',
+        );
+      else
+        log.warn({ event: 'log_witness_refused', witness, reason }, 'A witness did not cosign');
+    }
+    if (isPublished) log.debug({ event: 'log_published', size }, 'Checkpoint of the log published');
+    else if (!isAgain)
+      log.error(
+        { event: 'log_quorum_missing', size },
+        'Too few witnesses cosigned the log; nothing was published, will retry',
+      );
+    return isAgain;
+  },
+});
 
 /** Writes and publishes epochs, and reads the state of the log for its metrics. */
 const startLog = (

@@ -54,6 +54,7 @@ export const openTestLog = async (
     policy: createLogPolicy(policy, signer),
     newSecret: () => randomBytes(32),
     pause: async () => {},
+    now: Date.now,
   };
   const replica = (options = { isLocked: true }): TransparencyLog =>
     createTransparencyLog({ ...stores, epochs: createEpochStore(database, options) }, context);

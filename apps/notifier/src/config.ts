@@ -13,7 +13,7 @@ export const loadConfig = (
   { requiresBroker }: LoadOptions = {},
 ): Config & { process: ProcessConfig } =>
   readEnv('notifier', env, (read) => {
-    const settings = readProcessConfig(read, [], { hasEvents: true, requiresBroker });
+    const settings = readProcessConfig(read, ['ledger'], { hasEvents: true, requiresBroker });
     return {
       databaseUrl: read.text('DATABASE_URL'),
       secretsKey: readSecretsKey(read),

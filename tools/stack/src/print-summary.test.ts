@@ -56,7 +56,7 @@ describe('describeBroker', () => {
 
 describe('toSummary', () => {
   const toScreen = (broker: Parameters<typeof describeBroker>[0]): string =>
-    toSummary(SYSTEM, { home: '.witan', broker, consoleLink: LINK });
+    toSummary(SYSTEM, { home: '.witan', broker, consoleLink: LINK, hasPolicy: false });
 
   it.each([
     ['without a broker', { missing: new NatsError('not-found', 'set NATS_URL.') }],

@@ -55,7 +55,8 @@ const main = async (): Promise<void> => {
       return file.consoleUrl;
     },
   );
-  printSummary(file, { home: env.home, broker: system.broker, consoleLink });
+  const hasPolicy = Boolean(env.all.WITAN_LOG_POLICY_FILE);
+  printSummary(file, { home: env.home, broker: system.broker, consoleLink, hasPolicy });
   releaseStartMemory();
 };
 

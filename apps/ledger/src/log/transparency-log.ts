@@ -8,12 +8,15 @@ import { publish } from './publish.ts';
 import type { Published, PublicationStore } from './publish.ts';
 import type { TileSource } from './read-tile.ts';
 import { runCycle } from './run-cycle.ts';
+import { nextSubmission, takeAnswers } from './witnesses.ts';
+import type { Taken, WitnessAnswer, WitnessStore } from './witnesses.ts';
 import { writeEpoch } from './write-epoch.ts';
 import type { EpochStore, LogIdentity, WrittenEpoch } from './write-epoch.ts';
 
 export type LogStores = {
   epochs: EpochStore;
   publications: PublicationStore;
+  witnesses: WitnessStore;
   bundles: BundleReader;
   history: EpochReader;
   tiles: TileSource;
@@ -30,6 +33,8 @@ export type LogContext = {
   newSecret: () => Uint8Array;
   /** Lets other work of the process run. */
   pause: () => Promise<void>;
+  /** Milliseconds since 1970. */
+  now: () => number;
 };
 
 export type CycleEvents = {
@@ -47,6 +52,8 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
   const { origin } = identity;
   const { epochs: store, tiles, bundles: reader, history, findPublished } = stores;
   const publication = { tiles, signer, origin, policyId: policy.id, store: stores.publications };
+  const witnessing = { ...publication, policy, witnesses: stores.witnesses, now: context.now };
+  const isWitnessed = policy.policy.quorum.kind !== 'none';
   const bundling = { reader, logTiles: tiles, signer, origin, policy };
   return {
     origin,
@@ -65,9 +72,13 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
           isFirst = false;
           return writeEpoch(writing, options);
         },
-        publish: () => publish(publication),
+        // With witnesses, their answers publish a checkpoint.
+        publish: async () => (isWitnessed ? undefined : await publish(publication)),
       });
     },
+    nextSubmission: () => nextSubmission(witnessing),
+    takeAnswers: (size: number, answers: readonly WitnessAnswer[]): Promise<Taken> =>
+      takeAnswers(witnessing, size, answers),
     buildBundle: (workspaceId: string, proofId: string) =>
       buildBundle(bundling, workspaceId, proofId),
     findHeadAt: history.findHeadAt,

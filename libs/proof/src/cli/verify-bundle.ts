@@ -78,7 +78,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-function readWithin(options: CommandOptions): number | undefined {
+export function readWithin(options: CommandOptions): number | undefined {
   const text = options.valueOf('within');
   if (text === undefined) return undefined;
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fromHex, hex, tlogVectors } from '../../test/tlog-vectors.ts';
-import { decodeBase64, sha256 } from '../bytes.ts';
+import { sha256 } from '../bytes.ts';
 import { buildMap, fillerEntry, headSalt, rootOfMapEntry } from './map.ts';
 import type { MapEntry } from './map.ts';
 import { tileHashes } from './tile.ts';
@@ -13,7 +13,7 @@ function vectorEntries(size: number): MapEntry[] {
     value: sha256(`witan-vector/map-value/${i}`),
   }));
   if (size !== 7) return entries;
-  const key = entries[0]!.key.slice();
+  const key = Uint8Array.from(entries[0]!.key);
   key[31]! ^= 0x80 >> 2;
   return entries.with(1, { ...entries[1]!, key });
 }
@@ -27,7 +27,7 @@ describe('the map of an epoch', () => {
     expect(hex(root)).toBe(vector.root);
     for (const { index, key, value, path } of vector.proofs) {
       expect([hex(entries[index]!.key), hex(entries[index]!.value)]).toEqual([key, value]);
-      const given = tileHashes(decodeBase64(path)!);
+      const given = tileHashes(fromHex(path));
       expect(paths[index]!.map(hex)).toEqual(given.map(hex));
       expect(hex(rootOfMapEntry(entries[index]!, given))).toBe(vector.root);
     }

@@ -75,7 +75,7 @@ describe('a signed note', () => {
     const key = parseNoteKey(mlDsa.vkey);
     expect(formatNoteKey(key)).toBe(mlDsa.vkey);
     const checkpoint = vectors.checkpoints.find(({ size }) => size === vector.size)!;
-    const note = parseNote(`${checkpoint.signed}${vector.line}\n`);
+    const note = parseNote(checkpoint.signed + vector.line);
     expect(note.signatures.at(-1)).toMatchObject({ name: key.name, keyId: key.id });
     expect(note.signatures.at(-1)!.bytes).toHaveLength(8 + 2420);
     expect(verifyNote(note, [logKey, key])).toEqual([{ key: logKey }]);
@@ -171,7 +171,7 @@ describe('a policy', () => {
 
   it('does not count a witness with an ML-DSA-44 key', () => {
     const line = mlDsa.cosignatures.find(({ size }) => size === 70_000)!.line;
-    const note = `${checkpoint.signed}${line}\n`;
+    const note = checkpoint.signed + line;
     const text = `log ${vectors.vkey}\n${mlDsaWitness}\nquorum q\n`;
     expect(reasonOf(() => verifyCheckpointText(note, parsePolicy(text)))).toBe('quorum');
   });

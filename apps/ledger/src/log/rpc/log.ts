@@ -7,6 +7,7 @@ import type { LogPolicy } from '../log-policy.ts';
 import type { Published } from '../publish.ts';
 import { readTile } from '../read-tile.ts';
 import type { TileSource } from '../read-tile.ts';
+import type { Submission, WitnessAnswer } from '../witnesses.ts';
 
 export type PublicLog = {
   origin: string;
@@ -15,6 +16,9 @@ export type PublicLog = {
   policy: LogPolicy;
   tiles: TileSource;
   findPublished: () => Promise<Published | undefined>;
+  nextSubmission: () => Promise<Submission | undefined>;
+  /** Returns whether the witnesses may be asked again at once. */
+  takeAnswers: (size: number, answers: readonly WitnessAnswer[]) => Promise<boolean>;
 };
 
 export const NO_LOG = 'This gateway has no transparency log.';
@@ -41,5 +45,13 @@ export const createLogHandlers = (log: PublicLog | undefined): Handlers<typeof L
     const bytes = published && (await readTile(log.tiles, tile, published.size));
     if (!bytes) throw notFound(NO_TILE);
     return { tile: bytes };
+  },
+  nextSubmission: async () => {
+    const submission = await log?.nextSubmission();
+    return submission ? { ...submission, size: BigInt(submission.size) } : {};
+  },
+  takeAnswers: async ({ size, answers }) => {
+    if (!log) throw notFound(NO_LOG);
+    return { again: await log.takeAnswers(Number(size), answers) };
   },
 });

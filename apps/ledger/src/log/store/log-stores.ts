@@ -5,6 +5,7 @@ import { createEpochReader } from './epoch-reader.ts';
 import { createEpochStore } from './epoch-store.ts';
 import { createBundleReader, createLogTiles } from './proof-store.ts';
 import { createFindPublished, createPublicationStore } from './publication-store.ts';
+import { createWitnessStore } from './witness-store.ts';
 
 /** Returns the stores of the log; `reads` serves callers, `database` writes. */
 export const createLogStores = (
@@ -14,6 +15,7 @@ export const createLogStores = (
 ): LogStores => ({
   epochs: createEpochStore(database),
   publications: createPublicationStore(database),
+  witnesses: createWitnessStore(database),
   bundles: createBundleReader(reads, certificates),
   history: createEpochReader(reads),
   tiles: createLogTiles(reads),

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/ledger/v1/log.proto.
  */
 export const file_witan_ledger_v1_log: GenFile = /*@__PURE__*/
-  fileDesc("Chl3aXRhbi9sZWRnZXIvdjEvbG9nLnByb3RvEg93aXRhbi5sZWRnZXIudjEiFgoUR2V0Q2hlY2twb2ludFJlcXVlc3QiqQEKFUdldENoZWNrcG9pbnRSZXNwb25zZRIOCgZvcmlnaW4YASABKAkSDQoFdmtleXMYAiADKAkSEwoLaW50ZXJ2YWxfbXMYAyABKA0SDgoGcG9saWN5GAQgASgJEgwKBHNpemUYBSABKAQSMAoMcHVibGlzaGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRub3RlGAcgASgJIh8KD1JlYWRUaWxlUmVxdWVzdBIMCgRwYXRoGAEgASgJIiAKEFJlYWRUaWxlUmVzcG9uc2USDAoEdGlsZRgBIAEoDCI1ChBHZXRCdW5kbGVSZXF1ZXN0EhAKCHByb29mX2lkGAEgASgJEg8KB3dhaXRfbXMYAiABKA0iIwoRR2V0QnVuZGxlUmVzcG9uc2USDgoGYnVuZGxlGAEgASgJIhoKGEdldFRyZWVDaGVja3BvaW50UmVxdWVzdCIpChlHZXRUcmVlQ2hlY2twb2ludFJlc3BvbnNlEgwKBG5vdGUYASABKAkiIwoTUmVhZFRyZWVUaWxlUmVxdWVzdBIMCgRwYXRoGAEgASgJIiQKFFJlYWRUcmVlVGlsZVJlc3BvbnNlEgwKBHRpbGUYASABKAwiMAoRTGlzdEVwb2Noc1JlcXVlc3QSDAoEZnJvbRgBIAEoBBINCgVsaW1pdBgCIAEoDSI8ChJMaXN0RXBvY2hzUmVzcG9uc2USJgoGZXBvY2hzGAEgAygLMhYud2l0YW4ubGVkZ2VyLnYxLkVwb2NoIl4KBUVwb2NoEgkKAW4YASABKAQSDQoFZW50cnkYAiABKAkSDAoEa2V5cxgDIAEoCRIRCgl0cmVlX2hlYWQYBCABKAkSDAoEc2FsdBgFIAEoDBIMCgRwYXRoGAYgASgMYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Chl3aXRhbi9sZWRnZXIvdjEvbG9nLnByb3RvEg93aXRhbi5sZWRnZXIudjEiFgoUR2V0Q2hlY2twb2ludFJlcXVlc3QiqQEKFUdldENoZWNrcG9pbnRSZXNwb25zZRIOCgZvcmlnaW4YASABKAkSDQoFdmtleXMYAiADKAkSEwoLaW50ZXJ2YWxfbXMYAyABKA0SDgoGcG9saWN5GAQgASgJEgwKBHNpemUYBSABKAQSMAoMcHVibGlzaGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRub3RlGAcgASgJIh8KD1JlYWRUaWxlUmVxdWVzdBIMCgRwYXRoGAEgASgJIiAKEFJlYWRUaWxlUmVzcG9uc2USDAoEdGlsZRgBIAEoDCI1ChBHZXRCdW5kbGVSZXF1ZXN0EhAKCHByb29mX2lkGAEgASgJEg8KB3dhaXRfbXMYAiABKA0iIwoRR2V0QnVuZGxlUmVzcG9uc2USDgoGYnVuZGxlGAEgASgJIhoKGEdldFRyZWVDaGVja3BvaW50UmVxdWVzdCIpChlHZXRUcmVlQ2hlY2twb2ludFJlc3BvbnNlEgwKBG5vdGUYASABKAkiIwoTUmVhZFRyZWVUaWxlUmVxdWVzdBIMCgRwYXRoGAEgASgJIiQKFFJlYWRUcmVlVGlsZVJlc3BvbnNlEgwKBHRpbGUYASABKAwiMAoRTGlzdEVwb2Noc1JlcXVlc3QSDAoEZnJvbRgBIAEoBBINCgVsaW1pdBgCIAEoDSI8ChJMaXN0RXBvY2hzUmVzcG9uc2USJgoGZXBvY2hzGAEgAygLMhYud2l0YW4ubGVkZ2VyLnYxLkVwb2NoIl4KBUVwb2NoEgkKAW4YASABKAQSDQoFZW50cnkYAiABKAkSDAoEa2V5cxgDIAEoCRIRCgl0cmVlX2hlYWQYBCABKAkSDAoEc2FsdBgFIAEoDBIMCgRwYXRoGAYgASgMIhcKFU5leHRTdWJtaXNzaW9uUmVxdWVzdCJZChZOZXh0U3VibWlzc2lvblJlc3BvbnNlEgwKBHNpemUYASABKAQSMQoIcmVxdWVzdHMYAiADKAsyHy53aXRhbi5sZWRnZXIudjEuV2l0bmVzc1JlcXVlc3QiPAoOV2l0bmVzc1JlcXVlc3QSDwoHd2l0bmVzcxgBIAEoCRILCgN1cmwYAiABKAkSDAoEYm9keRgDIAEoCSJTChJUYWtlQW5zd2Vyc1JlcXVlc3QSDAoEc2l6ZRgBIAEoBBIvCgdhbnN3ZXJzGAIgAygLMh4ud2l0YW4ubGVkZ2VyLnYxLldpdG5lc3NBbnN3ZXIiPgoNV2l0bmVzc0Fuc3dlchIPCgd3aXRuZXNzGAEgASgJEg4KBnN0YXR1cxgCIAEoDRIMCgRib2R5GAMgASgJIiQKE1Rha2VBbnN3ZXJzUmVzcG9uc2USDQoFYWdhaW4YASABKAhiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message witan.ledger.v1.GetCheckpointRequest
@@ -329,4 +329,142 @@ export type Epoch = Message<"witan.ledger.v1.Epoch"> & {
  */
 export const EpochSchema: GenMessage<Epoch> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_log, 12);
+
+/**
+ * @generated from message witan.ledger.v1.NextSubmissionRequest
+ */
+export type NextSubmissionRequest = Message<"witan.ledger.v1.NextSubmissionRequest"> & {
+};
+
+/**
+ * Describes the message witan.ledger.v1.NextSubmissionRequest.
+ * Use `create(NextSubmissionRequestSchema)` to create a new message.
+ */
+export const NextSubmissionRequestSchema: GenMessage<NextSubmissionRequest> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_log, 13);
+
+/**
+ * Requests to witnesses for one size of the log; none if there is nothing to cosign.
+ *
+ * @generated from message witan.ledger.v1.NextSubmissionResponse
+ */
+export type NextSubmissionResponse = Message<"witan.ledger.v1.NextSubmissionResponse"> & {
+  /**
+   * @generated from field: uint64 size = 1;
+   */
+  size: bigint;
+
+  /**
+   * @generated from field: repeated witan.ledger.v1.WitnessRequest requests = 2;
+   */
+  requests: WitnessRequest[];
+};
+
+/**
+ * Describes the message witan.ledger.v1.NextSubmissionResponse.
+ * Use `create(NextSubmissionResponseSchema)` to create a new message.
+ */
+export const NextSubmissionResponseSchema: GenMessage<NextSubmissionResponse> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_log, 14);
+
+/**
+ * A POST of text/plain to a witness (c2sp.org/tlog-witness, add-checkpoint).
+ *
+ * @generated from message witan.ledger.v1.WitnessRequest
+ */
+export type WitnessRequest = Message<"witan.ledger.v1.WitnessRequest"> & {
+  /**
+   * @generated from field: string witness = 1;
+   */
+  witness: string;
+
+  /**
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * @generated from field: string body = 3;
+   */
+  body: string;
+};
+
+/**
+ * Describes the message witan.ledger.v1.WitnessRequest.
+ * Use `create(WitnessRequestSchema)` to create a new message.
+ */
+export const WitnessRequestSchema: GenMessage<WitnessRequest> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_log, 15);
+
+/**
+ * @generated from message witan.ledger.v1.TakeAnswersRequest
+ */
+export type TakeAnswersRequest = Message<"witan.ledger.v1.TakeAnswersRequest"> & {
+  /**
+   * @generated from field: uint64 size = 1;
+   */
+  size: bigint;
+
+  /**
+   * @generated from field: repeated witan.ledger.v1.WitnessAnswer answers = 2;
+   */
+  answers: WitnessAnswer[];
+};
+
+/**
+ * Describes the message witan.ledger.v1.TakeAnswersRequest.
+ * Use `create(TakeAnswersRequestSchema)` to create a new message.
+ */
+export const TakeAnswersRequestSchema: GenMessage<TakeAnswersRequest> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_log, 16);
+
+/**
+ * @generated from message witan.ledger.v1.WitnessAnswer
+ */
+export type WitnessAnswer = Message<"witan.ledger.v1.WitnessAnswer"> & {
+  /**
+   * @generated from field: string witness = 1;
+   */
+  witness: string;
+
+  /**
+   * HTTP status; 0: there was no response.
+   *
+   * @generated from field: uint32 status = 2;
+   */
+  status: number;
+
+  /**
+   * At most 16 KiB.
+   *
+   * @generated from field: string body = 3;
+   */
+  body: string;
+};
+
+/**
+ * Describes the message witan.ledger.v1.WitnessAnswer.
+ * Use `create(WitnessAnswerSchema)` to create a new message.
+ */
+export const WitnessAnswerSchema: GenMessage<WitnessAnswer> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_log, 17);
+
+/**
+ * @generated from message witan.ledger.v1.TakeAnswersResponse
+ */
+export type TakeAnswersResponse = Message<"witan.ledger.v1.TakeAnswersResponse"> & {
+  /**
+   * True if a witness has cosigned another size than was assumed: take the next submission at once.
+   *
+   * @generated from field: bool again = 1;
+   */
+  again: boolean;
+};
+
+/**
+ * Describes the message witan.ledger.v1.TakeAnswersResponse.
+ * Use `create(TakeAnswersResponseSchema)` to create a new message.
+ */
+export const TakeAnswersResponseSchema: GenMessage<TakeAnswersResponse> = /*@__PURE__*/
+  messageDesc(file_witan_ledger_v1_log, 18);
 

@@ -4,18 +4,18 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { GetCheckpointRequestSchema, GetCheckpointResponseSchema, ReadTileRequestSchema, ReadTileResponseSchema } from "./log_pb.ts";
+import type { GetCheckpointRequestSchema, GetCheckpointResponseSchema, NextSubmissionRequestSchema, NextSubmissionResponseSchema, ReadTileRequestSchema, ReadTileResponseSchema, TakeAnswersRequestSchema, TakeAnswersResponseSchema } from "./log_pb.ts";
 import { file_witan_ledger_v1_log } from "./log_pb.ts";
 
 /**
  * Describes the file witan/ledger/v1/log_service.proto.
  */
 export const file_witan_ledger_v1_log_service: GenFile = /*@__PURE__*/
-  fileDesc("CiF3aXRhbi9sZWRnZXIvdjEvbG9nX3NlcnZpY2UucHJvdG8SD3dpdGFuLmxlZGdlci52MTK9AQoKTG9nU2VydmljZRJeCg1HZXRDaGVja3BvaW50EiUud2l0YW4ubGVkZ2VyLnYxLkdldENoZWNrcG9pbnRSZXF1ZXN0GiYud2l0YW4ubGVkZ2VyLnYxLkdldENoZWNrcG9pbnRSZXNwb25zZRJPCghSZWFkVGlsZRIgLndpdGFuLmxlZGdlci52MS5SZWFkVGlsZVJlcXVlc3QaIS53aXRhbi5sZWRnZXIudjEuUmVhZFRpbGVSZXNwb25zZWIGcHJvdG8z", [file_witan_ledger_v1_log]);
+  fileDesc("CiF3aXRhbi9sZWRnZXIvdjEvbG9nX3NlcnZpY2UucHJvdG8SD3dpdGFuLmxlZGdlci52MTL6AgoKTG9nU2VydmljZRJeCg1HZXRDaGVja3BvaW50EiUud2l0YW4ubGVkZ2VyLnYxLkdldENoZWNrcG9pbnRSZXF1ZXN0GiYud2l0YW4ubGVkZ2VyLnYxLkdldENoZWNrcG9pbnRSZXNwb25zZRJPCghSZWFkVGlsZRIgLndpdGFuLmxlZGdlci52MS5SZWFkVGlsZVJlcXVlc3QaIS53aXRhbi5sZWRnZXIudjEuUmVhZFRpbGVSZXNwb25zZRJhCg5OZXh0U3VibWlzc2lvbhImLndpdGFuLmxlZGdlci52MS5OZXh0U3VibWlzc2lvblJlcXVlc3QaJy53aXRhbi5sZWRnZXIudjEuTmV4dFN1Ym1pc3Npb25SZXNwb25zZRJYCgtUYWtlQW5zd2VycxIjLndpdGFuLmxlZGdlci52MS5UYWtlQW5zd2Vyc1JlcXVlc3QaJC53aXRhbi5sZWRnZXIudjEuVGFrZUFuc3dlcnNSZXNwb25zZWIGcHJvdG8z", [file_witan_ledger_v1_log]);
 
 /**
- * The public transparency log. The metadata of a call need not name a workspace. All RPCs are
- * NOT_FOUND if the ledger has no log.
+ * The public transparency log. The metadata of a call need not name a workspace. If the ledger has
+ * no log, there are no submissions, and the other RPCs are NOT_FOUND.
  *
  * @generated from service witan.ledger.v1.LogService
  */
@@ -35,6 +35,24 @@ export const LogService: GenService<{
     methodKind: "unary";
     input: typeof ReadTileRequestSchema;
     output: typeof ReadTileResponseSchema;
+  },
+  /**
+   * The caller carries requests to witnesses and their responses back; the ledger calls nobody.
+   *
+   * @generated from rpc witan.ledger.v1.LogService.NextSubmission
+   */
+  nextSubmission: {
+    methodKind: "unary";
+    input: typeof NextSubmissionRequestSchema;
+    output: typeof NextSubmissionResponseSchema;
+  },
+  /**
+   * @generated from rpc witan.ledger.v1.LogService.TakeAnswers
+   */
+  takeAnswers: {
+    methodKind: "unary";
+    input: typeof TakeAnswersRequestSchema;
+    output: typeof TakeAnswersResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_witan_ledger_v1_log_service, 0);

@@ -1,0 +1,43 @@
+import { everyWorkspace } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { WitnessStore } from '../witnesses.ts';
+
+/** The size of a witness that refused is changed only if its response named one. */
+const SAVE = `
+  INSERT INTO witness AS known (name, size, at, refused)
+  VALUES ($1, $2, CASE WHEN $3 THEN now() END, $4)
+  ON CONFLICT (name) DO UPDATE SET
+    size = CASE WHEN $3 OR $2 > 0 THEN excluded.size ELSE known.size END,
+    at = coalesce(excluded.at, known.at),
+    refused = excluded.refused`;
+
+export const createWitnessStore = (database: Database): WitnessStore => ({
+  loadSizes: () =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      const { rows } = await client.query<{ name: string; size: string }>(
+        'SELECT name, size FROM witness',
+      );
+      return new Map(rows.map(({ name, size }) => [name, Number(size)]));
+    }),
+  save: (states) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      for (const { name, size, hasCosigned, refused } of states) {
+        await client.query(SAVE, [name, size, hasCosigned, refused]);
+      }
+    }),
+  findHead: (size) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      const { rows } = await client.query<{ root: Buffer }>('SELECT root FROM epoch WHERE n = $1', [
+        size - 1,
+      ]);
+      return rows[0] && { size, root: rows[0].root };
+    }),
+  isPublished: (policyId, size) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      const { rowCount } = await client.query(
+        'SELECT 1 FROM checkpoint WHERE policy_id = $1 AND size = $2',
+        [policyId, size],
+      );
+      return rowCount === 1;
+    }),
+});
