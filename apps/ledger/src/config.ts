@@ -30,6 +30,8 @@ export type LogConfig = {
   isCover: boolean;
   /** Text of the operator's policy; undefined if no witnesses are needed. */
   policy: string | undefined;
+  /** File with the last published checkpoint, on another volume than the database. */
+  anchorFile: string | undefined;
 };
 
 /**
@@ -82,6 +84,7 @@ const readLog = (read: EnvReader): LogConfig | undefined => {
   const origin = read.optional('WITAN_LOG_ORIGIN');
   const keyFile = read.optional('WITAN_LOG_KEY_FILE');
   const policyFile = read.optional('WITAN_LOG_POLICY_FILE');
+  const anchorFile = read.optional('WITAN_LOG_ANCHOR_FILE');
   const intervalMs = read.integer('WITAN_LOG_INTERVAL_MS', {
     min: 200,
     max: 600_000,
@@ -97,7 +100,7 @@ const readLog = (read: EnvReader): LogConfig | undefined => {
     read.addError('WITAN_LOG_ORIGIN is a URL without its scheme, like log.example.com/witan');
   }
   const policy = policyFile === undefined ? undefined : readPolicy(read, policyFile);
-  return { origin, keyFile, intervalMs, isCover, policy };
+  return { origin, keyFile, intervalMs, isCover, policy, anchorFile };
 };
 
 const readPolicy = (read: EnvReader, file: string): string | undefined => {

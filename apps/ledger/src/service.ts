@@ -35,6 +35,7 @@ import { createLogHandlers } from './log/rpc/log.ts';
 import type { PublicLog } from './log/rpc/log.ts';
 import { ensureIdentity } from './log/store/epoch-store.ts';
 import { readLogState } from './log/store/log-state.ts';
+import { createAnchorFile } from './log/store/anchor-file.ts';
 import { createLogStores } from './log/store/log-stores.ts';
 import { createTransparencyLog } from './log/transparency-log.ts';
 import type { TransparencyLog } from './log/transparency-log.ts';
@@ -126,6 +127,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     checks: {
       database: database.check,
       'signing-key': keys.check,
+      ...(transparency && { 'transparency-log': transparency.check }),
     },
     stop: async () => {
       await logging?.stop();
@@ -268,6 +270,7 @@ const openTransparencyLog = async (
   return createTransparencyLog(stores, {
     ...{ identity, issuer, signer, policy, intervalMs, isCover, newSecret, pause },
     now: Date.now,
+    anchor: config.anchorFile === undefined ? undefined : createAnchorFile(config.anchorFile),
   });
 };
 

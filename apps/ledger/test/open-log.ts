@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createLog, openDatabase } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
+import { recomputeLog } from '@witan/testing';
+import type { Recomputed } from '@witan/testing';
 import { Client } from 'pg';
 import { createCertificateStore, CertificateEntity } from '../src/chain/store/certificate-store.ts';
+import type { Anchor } from '../src/log/anchor.ts';
 import { createLogSigner } from '../src/log/log-keys.ts';
 import { createLogPolicy } from '../src/log/log-policy.ts';
 import { createEpochStore, ensureIdentity } from '../src/log/store/epoch-store.ts';
@@ -14,8 +17,6 @@ import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { parseSigners } from '../src/signing-key/signer.ts';
 import { ISSUER } from './open-ledger.ts';
 import type { LedgerFixture } from './open-ledger.ts';
-import { recomputeLog } from './recompute-log.ts';
-import type { Recomputed } from './recompute-log.ts';
 
 export const ORIGIN = 'log.witan.test/ledger';
 
@@ -31,9 +32,18 @@ export type TestLog = AsyncDisposable & {
   database: Database;
 };
 
+export type TestLogOptions = {
+  keyFile: string;
+  isCover?: boolean;
+  policy?: string;
+  anchor?: Anchor;
+  /** Secret of the log, if it is a new one. */
+  secret?: Uint8Array;
+};
+
 export const openTestLog = async (
   fixture: LedgerFixture,
-  { keyFile, isCover = false, policy }: { keyFile: string; isCover?: boolean; policy?: string },
+  { keyFile, isCover = false, policy, anchor, secret = randomBytes(32) }: TestLogOptions,
 ): Promise<TestLog> => {
   const database = await openDatabase({
     url: fixture.database.urls.ledger!,
@@ -46,7 +56,6 @@ export const openTestLog = async (
   const admin = new Client({ connectionString: fixture.database.adminUrl });
   await admin.connect();
   const signer = createLogSigner(parseSigners(await readFile(keyFile, 'utf8')), ORIGIN);
-  const secret = randomBytes(32);
   const identity = await ensureIdentity(database, { origin: ORIGIN, secret });
   const stores = createLogStores(database, database, createCertificateStore(database));
   const context = {
@@ -55,6 +64,7 @@ export const openTestLog = async (
     newSecret: () => randomBytes(32),
     pause: async () => {},
     now: Date.now,
+    anchor,
   };
   const replica = (options = { isLocked: true }): TransparencyLog =>
     createTransparencyLog({ ...stores, epochs: createEpochStore(database, options) }, context);

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parsePolicy, verifyBundle } from '@witan/proof';
 import { epochEntry } from '@witan/proof/tlog/bundle';
@@ -21,10 +24,12 @@ describe('the transparency log', () => {
   let fixture: LedgerFixture;
   let ledger: TestLedger;
   let opened: TestLog;
+  let logKeyFile: string;
   beforeAll(async () => {
     fixture = await openLedgerFixture();
     ledger = await openLedger(fixture, { signingKeyFile: await fixture.newKeyFile() });
-    opened = await openTestLog(fixture, { keyFile: await fixture.newKeyFile() });
+    logKeyFile = await fixture.newKeyFile();
+    opened = await openTestLog(fixture, { keyFile: logKeyFile });
   });
   afterAll(async () => {
     await opened[Symbol.asyncDispose]();
@@ -220,13 +225,21 @@ describe('the transparency log', () => {
     expect(own!.head!.salt).not.toEqual(unchanged!.head!.salt);
   });
 
-  it('signs its checkpoints with every key of its file', async () => {
-    const published = (await opened.log.findPublished())!;
-    expect(verifyCheckpointText(published.note, policy())).toMatchObject({
-      origin: ORIGIN,
-      size: published.size,
-      time: undefined,
-    });
+  it('signs with every key of its file, so that the key can be changed', async () => {
+    const both = join(await mkdtemp(join(tmpdir(), 'witan-log-keys-')), 'both.pem');
+    const files = [await fixture.newKeyFile(), logKeyFile];
+    await writeFile(both, (await Promise.all(files.map((file) => readFile(file)))).join(''));
+    const changing = await openTestLog(fixture, { keyFile: both });
+    await certify(newId('ws'), 1);
+    await changing.cycle();
+    const { size, note } = (await changing.log.findPublished())!;
+    expect(changing.log.vkeys).toHaveLength(2);
+    for (const vkey of changing.log.vkeys) {
+      const one = parsePolicy(`log ${vkey}\nquorum none\n`);
+      expect(verifyCheckpointText(note, one)).toMatchObject({ origin: ORIGIN, size });
+    }
+    await changing[Symbol.asyncDispose]();
+    await rm(dirname(both), { recursive: true });
   });
 
   it('keeps its origin', async () => {

@@ -17,7 +17,7 @@ export type Published = { size: number; note: string; at: Date };
 export type LogHead = { size: number; root: Uint8Array };
 
 export type PublicationStore = {
-  /** Returns the last committed epoch and the last published checkpoint. */
+  /** Returns the last committed epoch, none if the log is halted, and the last checkpoint. */
   load: () => Promise<{ head: LogHead | undefined; published: Published | undefined }>;
   /** Stores a checkpoint as published, unless a larger one is. */
   save: (checkpoint: { size: number; note: string; policyId: string }) => Promise<void>;

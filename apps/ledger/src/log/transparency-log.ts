@@ -1,3 +1,5 @@
+import { verifyAnchor } from './anchor.ts';
+import type { Anchor, HaltStore } from './anchor.ts';
 import { buildBundle, signHead } from './build-bundle.ts';
 import type { BundleReader, CommittedHead } from './build-bundle.ts';
 import { listEpochs } from './list-epochs.ts';
@@ -17,6 +19,7 @@ export type LogStores = {
   epochs: EpochStore;
   publications: PublicationStore;
   witnesses: WitnessStore;
+  halts: HaltStore;
   bundles: BundleReader;
   history: EpochReader;
   tiles: TileSource;
@@ -30,6 +33,8 @@ export type LogContext = {
   policy: LogPolicy;
   intervalMs: number;
   isCover: boolean;
+  /** The last published checkpoint outside of the database, if that is stored. */
+  anchor: Anchor | undefined;
   newSecret: () => Uint8Array;
   /** Lets other work of the process run. */
   pause: () => Promise<void>;
@@ -51,10 +56,18 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
   const { identity, signer, policy, isCover, pause } = context;
   const { origin } = identity;
   const { epochs: store, tiles, bundles: reader, history, findPublished } = stores;
-  const publication = { tiles, signer, origin, policyId: policy.id, store: stores.publications };
+  const publications = anchored(stores.publications, context.anchor);
+  const publication = { tiles, signer, origin, policyId: policy.id, store: publications };
   const witnessing = { ...publication, policy, witnesses: stores.witnesses, now: context.now };
   const isWitnessed = policy.policy.quorum.kind !== 'none';
   const bundling = { reader, logTiles: tiles, signer, origin, policy };
+  let isAnchored = false;
+  /** Rejects while the database does not have the log that was published; see verifyAnchor. */
+  const check = async (): Promise<void> => {
+    if (isAnchored) return;
+    await verifyAnchor({ anchor: context.anchor, store: stores.halts, signer, origin });
+    isAnchored = true;
+  };
   return {
     origin,
     vkeys: signer.vkeys,
@@ -62,10 +75,12 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
     policy,
     tiles,
     findPublished,
-    runCycle: (events: CycleEvents): Promise<void> => {
+    check,
+    runCycle: async (events: CycleEvents): Promise<void> => {
+      await check();
       const writing = { ...context, store, onChangedEntries: events.onChangedEntries };
       let isFirst = true;
-      return runCycle({
+      await runCycle({
         ...events,
         writeEpoch: (leavesMax) => {
           const options = { leavesMax, isCover: isCover && isFirst };
@@ -76,9 +91,14 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
         publish: async () => (isWitnessed ? undefined : await publish(publication)),
       });
     },
-    nextSubmission: () => nextSubmission(witnessing),
-    takeAnswers: (size: number, answers: readonly WitnessAnswer[]): Promise<Taken> =>
-      takeAnswers(witnessing, size, answers),
+    nextSubmission: async () => {
+      await check();
+      return await nextSubmission(witnessing);
+    },
+    takeAnswers: async (size: number, answers: readonly WitnessAnswer[]): Promise<Taken> => {
+      await check();
+      return await takeAnswers(witnessing, size, answers);
+    },
     buildBundle: (workspaceId: string, proofId: string) =>
       buildBundle(bundling, workspaceId, proofId),
     findHeadAt: history.findHeadAt,
@@ -88,5 +108,14 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
       listEpochs({ reader: history, identity, signer, pause }, workspaceId, range),
   };
 };
+
+/** Returns the store that also writes each published checkpoint to the anchor. */
+const anchored = (store: PublicationStore, anchor: Anchor | undefined): PublicationStore => ({
+  ...store,
+  save: async (checkpoint) => {
+    await store.save(checkpoint);
+    await anchor?.write(checkpoint.note);
+  },
+});
 
 export type TransparencyLog = ReturnType<typeof createTransparencyLog>;

@@ -147,7 +147,9 @@ const judge = (
   if (status === 409 && /^(?:0|[1-9]\d{0,15})\n?$/.test(body)) {
     const known = Number(body);
     const reason = `has cosigned ${known}, the log has ${size}`;
-    return [{ ...refuse(reason, known), isAgain: known <= size, isAhead: known > size }];
+    // The claim of a larger size is unsigned, so it is not stored.
+    if (known > size) return [{ ...refuse(reason), isAhead: true }];
+    return [{ ...refuse(reason, known), isAgain: true }];
   }
   if (status !== 200) return [refuse(status === 0 ? 'no response' : `status ${status}`)];
   try {

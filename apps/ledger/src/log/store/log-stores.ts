@@ -5,7 +5,7 @@ import { createEpochReader } from './epoch-reader.ts';
 import { createEpochStore } from './epoch-store.ts';
 import { createBundleReader, createLogTiles } from './proof-store.ts';
 import { createFindPublished, createPublicationStore } from './publication-store.ts';
-import { createWitnessStore } from './witness-store.ts';
+import { createHaltStore, createWitnessStore } from './witness-store.ts';
 
 /** Returns the stores of the log; `reads` serves callers, `database` writes. */
 export const createLogStores = (
@@ -16,6 +16,7 @@ export const createLogStores = (
   epochs: createEpochStore(database),
   publications: createPublicationStore(database),
   witnesses: createWitnessStore(database),
+  halts: createHaltStore(database),
   bundles: createBundleReader(reads, certificates),
   history: createEpochReader(reads),
   tiles: createLogTiles(reads),

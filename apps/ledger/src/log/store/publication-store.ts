@@ -6,6 +6,10 @@ import type { Published } from '../publish.ts';
 type HeadRow = { n: string; root: Buffer };
 type PublishedRow = { size: string; note: string; at: Date };
 
+/** A halted log has no head to publish. */
+const FIND_LAST = `SELECT n, root FROM epoch
+  WHERE EXISTS (SELECT FROM log_state WHERE halted IS NULL) ORDER BY n DESC LIMIT 1`;
+
 const FIND_PUBLISHED = 'SELECT size, note, at FROM published';
 
 export const createPublicationStore = (database: Database): PublicationStore => ({
@@ -13,7 +17,7 @@ export const createPublicationStore = (database: Database): PublicationStore => 
     database.scopedClient(everyWorkspace, async (client) => {
       // The published checkpoint is read first, so that the head is never behind it.
       const published = await client.query<PublishedRow>(FIND_PUBLISHED);
-      const last = await client.query<HeadRow>('SELECT n, root FROM epoch ORDER BY n DESC LIMIT 1');
+      const last = await client.query<HeadRow>(FIND_LAST);
       const [row] = last.rows;
       return {
         head: row && { size: Number(row.n) + 1, root: row.root },

@@ -1,5 +1,6 @@
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
+import type { HaltStore } from '../anchor.ts';
 import type { WitnessStore } from '../witnesses.ts';
 
 /** The size of a witness that refused is changed only if its response named one. */
@@ -10,6 +11,29 @@ const SAVE = `
     size = CASE WHEN $3 OR $2 > 0 THEN excluded.size ELSE known.size END,
     at = coalesce(excluded.at, known.at),
     refused = excluded.refused`;
+
+/** Returns a function that finds the log as it was with a number of epochs. */
+const createFindHead =
+  (database: Database): HaltStore['findHead'] =>
+  (size) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      const { rows } = await client.query<{ root: Buffer }>('SELECT root FROM epoch WHERE n = $1', [
+        size - 1,
+      ]);
+      return rows[0] && { size, root: rows[0].root };
+    });
+
+export const createHaltStore = (database: Database): HaltStore => ({
+  findHead: createFindHead(database),
+  halt: (reason) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      await client.query('UPDATE log_state SET halted = coalesce(halted, $1)', [reason]);
+    }),
+  resume: (reason) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      await client.query('UPDATE log_state SET halted = NULL WHERE halted = $1', [reason]);
+    }),
+});
 
 export const createWitnessStore = (database: Database): WitnessStore => ({
   loadSizes: () =>
@@ -25,13 +49,7 @@ export const createWitnessStore = (database: Database): WitnessStore => ({
         await client.query(SAVE, [name, size, hasCosigned, refused]);
       }
     }),
-  findHead: (size) =>
-    database.scopedClient(everyWorkspace, async (client) => {
-      const { rows } = await client.query<{ root: Buffer }>('SELECT root FROM epoch WHERE n = $1', [
-        size - 1,
-      ]);
-      return rows[0] && { size, root: rows[0].root };
-    }),
+  findHead: createFindHead(database),
   isPublished: (policyId, size) =>
     database.scopedClient(everyWorkspace, async (client) => {
       const { rowCount } = await client.query(
