@@ -71,7 +71,7 @@ import { webhookRoutes } from './resources/webhooks/webhooks.ts';
 import { workspaceRoutes } from './resources/workspace/workspace.ts';
 import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
 import { readSite } from './console/read-site.ts';
-import { serveConsole } from './console/serve-console.ts';
+import { serveConsole, serveVerifier } from './console/serve-console.ts';
 import { referenceRoutes } from './docs/openapi.ts';
 import { createListAudit, createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
@@ -123,6 +123,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
     console: serveConsole(() => readSite(config.consoleFolder)),
+    verifier: serveVerifier(() => readSite(config.consoleFolder)),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
     checkKey: createCheckKey(keyTracking),
     runOnce: idempotency.runOnce,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readSite } from '../src/console/read-site.ts';
-import { serveConsole } from '../src/console/serve-console.ts';
+import { serveConsole, serveVerifier } from '../src/console/serve-console.ts';
 import { openRoutes } from './open-routes.ts';
 import type { OpenRoutes } from './open-routes.ts';
 
@@ -18,7 +18,8 @@ describe('the console', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'witan-site-'));
-    routes = await openRoutes([], { console: serveConsole(() => readSite(join(folder, 'site'))) });
+    const read = () => readSite(join(folder, 'site'));
+    routes = await openRoutes([], { console: serveConsole(read), verifier: serveVerifier(read) });
   });
   afterEach(async () => {
     await routes[Symbol.asyncDispose]();
@@ -43,6 +44,23 @@ describe('the console', () => {
     for await (const chunk of response) chunks.push(chunk);
     return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
   };
+
+  it('has a page that verifies bundles, with the policy that the page states', async () => {
+    await build();
+    expect((await routes.send('/verify')).status).toBe(404);
+    const policy = "default-src 'none'; script-src 'sha256-abc'";
+    const page = `<meta http-equiv="content-security-policy" content="${policy}" />`;
+    await writeFile(join(folder, 'site/verify.html'), page);
+    const built = await openRoutes([], { verifier: serveVerifier(() => readSite(join(folder, 'site'))) });
+    const response = await built.send('/verify');
+    expect([response.status, await response.text()]).toEqual([200, page]);
+    expect(response.headers.get('content-security-policy')).toBe(
+      `${policy}; frame-ancestors 'none'`,
+    );
+    expect(response.headers.get('content-disposition')).toContain('witan-verify.html');
+    expect((await built.send('/verify', { method: 'DELETE' })).status).toBe(405);
+    await built[Symbol.asyncDispose]();
+  });
 
   it('serves its page for every path that is no file, with a policy without inline code', async () => {
     await build();

@@ -18,6 +18,8 @@ type AppOptions = KeyChecks & {
   routes: readonly Route[];
   /** Serves the paths below `/console`, which are pages and no operations of the API. */
   console: RequestHandler;
+  /** Serves the page `/verify`. */
+  verifier: RequestHandler;
   runOnce: RunOnce;
   log: Log;
   onFinished?: (request: FinishedRequest) => void;
@@ -57,6 +59,7 @@ export const createApp = (options: AppOptions): Express => {
   // `HEAD /` needs no API key, because some clients use it as a health check.
   app.head('/', (_request, response) => void response.status(200).end());
   app.use('/console', options.console);
+  app.all('/verify', options.verifier);
   for (const route of routes) {
     app[route.method](toExpressPath(route), createRunner(route, options));
   }

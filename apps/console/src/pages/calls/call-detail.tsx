@@ -10,6 +10,7 @@ import { certificateQuery, neighborsQuery } from './calls-query.ts';
 import type { Certificate } from './calls-query.ts';
 import css from './calls.module.css';
 import { CertificateMembers } from './certificate-members.tsx';
+import { LogPanel } from './log-panel.tsx';
 import { VerifyPanel } from './verify-panel.tsx';
 
 const routeApi = getRouteApi('/shell/calls/$proofId');
@@ -58,6 +59,7 @@ const Loaded = ({ text }: { text: string }) => {
       </div>
       <div className={`${css.column} ${css.aside}`}>
         <VerifyPanel text={text} chainIndex={certificate.payload.chainIndex} />
+        <LogPanel proofId={certificate.payload.id} />
       </div>
     </div>
   );

@@ -1,0 +1,32 @@
+import { describeBundle } from '../proof/describe-bundle.ts';
+import type { BundleResult } from '../proof/describe-bundle.ts';
+
+const find = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
+
+/** Reads a chosen file into a text field. */
+const connectFile = (inputId: string, fieldId: string): void => {
+  const input = find<HTMLInputElement>(inputId);
+  input.addEventListener('change', () => {
+    void input.files?.[0]?.text().then((text) => (find<HTMLTextAreaElement>(fieldId).value = text));
+  });
+};
+
+const show = ({ isValid, verdict, rows }: BundleResult): void => {
+  const heading = document.createElement('p');
+  heading.className = isValid ? 'valid' : 'invalid';
+  heading.textContent = verdict;
+  const table = document.createElement('table');
+  for (const { name, outcome, found } of rows) {
+    const row = table.insertRow();
+    // Only text is inserted: the content of a bundle is not trusted.
+    for (const text of [name, outcome, found]) row.insertCell().textContent = text;
+  }
+  find('result').replaceChildren(heading, table);
+};
+
+connectFile('bundle-file', 'bundle');
+connectFile('policy-file', 'policy');
+find('verify').addEventListener('click', () => {
+  const [bundle, policy] = ['bundle', 'policy'].map((id) => find<HTMLTextAreaElement>(id).value);
+  show(describeBundle(bundle!, policy!));
+});
