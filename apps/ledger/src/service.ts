@@ -287,8 +287,7 @@ const toPublicLog = (transparency: TransparencyLog, log: Log): PublicLog => ({
           { event: 'log_witness_ahead', witness, reason },
           'A witness has cosigned a longer log than the stored one; it is left out',
         );
-      else
-        log.warn({ event: 'log_witness_refused', witness, reason }, 'A witness did not cosign');
+      else log.warn({ event: 'log_witness_refused', witness, reason }, 'A witness did not cosign');
     }
     if (isPublished) log.debug({ event: 'log_published', size }, 'Checkpoint of the log published');
     else if (!isAgain)

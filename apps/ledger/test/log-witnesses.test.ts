@@ -90,7 +90,10 @@ describe('the witnesses of the log', () => {
     }
     throw new Error('The witnesses were asked again without end.');
   };
-  const certify = async ({ ledger }: Opened, workspaceId = newId('ws')): Promise<[string, string]> => {
+  const certify = async (
+    { ledger }: Opened,
+    workspaceId = newId('ws'),
+  ): Promise<[string, string]> => {
     const { payload } = await certifyOne(ledger.writer, workspaceId);
     return [workspaceId, (JSON.parse(payload) as { id: string }).id];
   };

@@ -75,10 +75,12 @@ export const openTestLog = async (
     cycle: async (one = log) => {
       const changed: string[] = [];
       let epochs = 0;
-      await one.runCycle(createEvents({
-        onWritten: () => (epochs += 1),
-        onChangedEntries: (id) => changed.push(id),
-      }));
+      await one.runCycle(
+        createEvents({
+          onWritten: () => (epochs += 1),
+          onChangedEntries: (id) => changed.push(id),
+        }),
+      );
       return { epochs, changed };
     },
     recompute: () => recomputeLog(admin, { issuer: ISSUER, origin: ORIGIN }),

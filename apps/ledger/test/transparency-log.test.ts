@@ -174,7 +174,9 @@ describe('the transparency log', () => {
 
   it('is not published if it does not extend what was published', async () => {
     await certify(newId('ws'), 1);
-    const { rows } = await opened.admin.query<{ note: string }>('SELECT note FROM ledger.published');
+    const { rows } = await opened.admin.query<{ note: string }>(
+      'SELECT note FROM ledger.published',
+    );
     const { note } = rows[0]!;
     const set = 'UPDATE ledger.published SET note = $1';
     const [origin, size] = note.split('\n');
@@ -264,27 +266,30 @@ describe('the transparency log', () => {
 
   it.each([
     'DELETE FROM tree_tile',
-    "UPDATE tree_tile SET hashes = substring(hashes FROM 1 FOR 32) WHERE level > 0",
-    "UPDATE tree_tile SET hashes = substring(hashes FROM 33) || substring(hashes FROM 1 FOR 32)",
+    'UPDATE tree_tile SET hashes = substring(hashes FROM 1 FOR 32) WHERE level > 0',
+    'UPDATE tree_tile SET hashes = substring(hashes FROM 33) || substring(hashes FROM 1 FOR 32)',
     'UPDATE tree_tile SET n = n + 1000',
   ])('has tiles that only grow: %s', async (text) => {
     const run = opened.database.scopedClient(everyWorkspace, (client) => client.query(text));
     await expect(run).rejects.toThrow('only grows');
   });
 
-  it.each(['tree', 'tree_head', 'tree_tile'])('shows rows of %s to their workspace only', async (table) => {
-    const { rows } = await opened.admin.query<{ id: string }>(
-      `SELECT workspace_id AS id FROM ledger.${table} LIMIT 1`,
-    );
-    const count = async (workspaceId: string): Promise<number> =>
-      opened.database.scopedClient(workspaceScope(workspaceId), async (client) => {
-        const found = await client.query<{ count: string }>(
-          `SELECT count(*) FROM ${table} WHERE workspace_id = $1`,
-          [rows[0]!.id],
-        );
-        return Number(found.rows[0]!.count);
-      });
-    expect(await count(rows[0]!.id)).toBeGreaterThan(0);
-    expect(await count(newId('ws'))).toBe(0);
-  });
+  it.each(['tree', 'tree_head', 'tree_tile'])(
+    'shows rows of %s to their workspace only',
+    async (table) => {
+      const { rows } = await opened.admin.query<{ id: string }>(
+        `SELECT workspace_id AS id FROM ledger.${table} LIMIT 1`,
+      );
+      const count = async (workspaceId: string): Promise<number> =>
+        opened.database.scopedClient(workspaceScope(workspaceId), async (client) => {
+          const found = await client.query<{ count: string }>(
+            `SELECT count(*) FROM ${table} WHERE workspace_id = $1`,
+            [rows[0]!.id],
+          );
+          return Number(found.rows[0]!.count);
+        });
+      expect(await count(rows[0]!.id)).toBeGreaterThan(0);
+      expect(await count(newId('ws'))).toBe(0);
+    },
+  );
 });

@@ -48,7 +48,11 @@ describe('findLogViolations', () => {
       { roots: [root, root], checkpoints: [{ size: 2, note: one.cosigned }] },
       'checkpoint 2 is of 1',
     ],
-    ['an epoch that is not published', { roots: [root, 'next'] }, 'the last epoch is not published'],
+    [
+      'an epoch that is not published',
+      { roots: [root, 'next'] },
+      'the last epoch is not published',
+    ],
   ])('finds %s', (_name, change, violation) => {
     const found = findLogViolations({ ...SOUND, ...change });
     expect(found).toContainEqual(expect.stringContaining(violation));

@@ -50,7 +50,10 @@ export const LOG: Part = {
 
 type Ended = { status: number };
 
-const BODY = { model: 'service-auto', messages: [{ role: 'user', content: 'Which way is north?' }] };
+const BODY = {
+  model: 'service-auto',
+  messages: [{ role: 'user', content: 'Which way is north?' }],
+};
 
 const drive = ({ system }: LogBench): Load<Ended> =>
   driveWorkers(
@@ -99,10 +102,7 @@ const killAt = (bench: LogBench, place: (typeof PLACES)[number]): Round => ({
 });
 
 /** Blocks the writes of a table, and kills the ledger when it waits for one. */
-const killBlocked = async (
-  { system }: LogBench,
-  place: (typeof PLACES)[number],
-): Promise<void> => {
+const killBlocked = async ({ system }: LogBench, place: (typeof PLACES)[number]): Promise<void> => {
   const { databaseUrl } = await system.readFile();
   await withClient(databaseUrl, async (client) => {
     await client.query('BEGIN');

@@ -96,7 +96,10 @@ const check = async (
   const { epochs, leaves, violations } = await withClient(databaseUrl, (client) =>
     recomputeLog(client, { issuer: ISSUER, origin: ORIGIN }),
   );
-  const roots = await query<{ root: Buffer }>(databaseUrl, 'SELECT root FROM ledger.epoch ORDER BY n');
+  const roots = await query<{ root: Buffer }>(
+    databaseUrl,
+    'SELECT root FROM ledger.epoch ORDER BY n',
+  );
   const checkpoints = await query<{ size: string; note: string }>(
     databaseUrl,
     'SELECT size, note FROM ledger.checkpoint ORDER BY size',

@@ -27,7 +27,8 @@ describe('libs/proof', () => {
 
   it.each(files)('imports only its own files and noble: %s', (file) => {
     const disallowed = importsOf(file).filter(
-      (name) => !/^\.\.?\/(?:tlog\/)?[a-z0-9-]+\.ts$/.test(name) && !ALLOWED_PACKAGES.includes(name),
+      (name) =>
+        !/^\.\.?\/(?:tlog\/)?[a-z0-9-]+\.ts$/.test(name) && !ALLOWED_PACKAGES.includes(name),
     );
     expect(disallowed).toEqual([]);
   });

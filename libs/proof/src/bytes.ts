@@ -42,9 +42,14 @@ export function sha256(...parts: readonly (string | Uint8Array)[]): Uint8Array {
 }
 
 /** Returns the HMAC-SHA-256 of the parts, one after the other, under a key. */
-export function hmacSha256(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): Uint8Array {
+export function hmacSha256(
+  key: Uint8Array,
+  ...parts: readonly (string | Uint8Array)[]
+): Uint8Array {
   const data = joinBytes(parts);
-  return nodeCrypto?.createHmac('sha256', key).update(data).digest() ?? hmac(nobleSha256, key, data);
+  return (
+    nodeCrypto?.createHmac('sha256', key).update(data).digest() ?? hmac(nobleSha256, key, data)
+  );
 }
 
 export function joinBytes(parts: readonly (string | Uint8Array)[]): Uint8Array {

@@ -63,4 +63,3 @@ export function hex(bytes: Uint8Array): Hex {
 export function fromHex(text: Hex): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'hex'));
 }
-

@@ -61,7 +61,9 @@ export const createWitness = ({
   const judge = (body: string): WitnessResponse => {
     const { old, proof, note } = parseRequest(body);
     const { origin, size, root } = parseCheckpoint(note.text);
-    const known = logs().map(parseNoteKey).filter((one) => one.name === origin);
+    const known = logs()
+      .map(parseNoteKey)
+      .filter((one) => one.name === origin);
     if (known.length === 0) return { status: 404, body: 'unknown log\n' };
     if (verifyNote(note, known).length === 0) return { status: 403, body: 'not signed\n' };
     if (old > size) return { status: 400, body: 'old is larger\n' };
@@ -111,7 +113,9 @@ export const serveWitness = async (
   const server = createServer((request, response) => {
     void readText(request).then(async (body) => {
       const isKnown = request.method === 'POST' && request.url === '/add-checkpoint';
-      const { status, body: answer } = isKnown ? await witness.add(body) : { status: 404, body: '' };
+      const { status, body: answer } = isKnown
+        ? await witness.add(body)
+        : { status: 404, body: '' };
       if (status === 0) return;
       const type = status === 409 ? 'text/x.tlog.size' : 'text/plain';
       response.writeHead(status, { 'content-type': type }).end(answer);

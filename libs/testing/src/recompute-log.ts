@@ -103,7 +103,8 @@ const checkTiles = (
   { rootOf, check, name }: { rootOf: (a: number, b: number) => Buffer; check: Check; name: string },
 ): void => {
   let expected = Math.floor(size / 256);
-  for (let width = 256; width <= size; width *= 256) expected += Math.ceil(Math.floor(size / width) / 256);
+  for (let width = 256; width <= size; width *= 256)
+    expected += Math.ceil(Math.floor(size / width) / 256);
   check(tiles.length === expected, `${name}: ${tiles.length} tiles instead of ${expected}`);
   for (const { level, n, hashes } of tiles) {
     const span = 256 ** level;

@@ -7,12 +7,7 @@ import { DOCUMENTED_ERROR } from '../errors/error-schema.ts';
 import { EXTRACTED } from '../resources/extracted-data/extracted-data-schema.ts';
 import { DOCUMENT, SOURCE } from '../resources/knowledge/knowledge-schema.ts';
 import { MARKET_ANALYSIS_REQUEST } from '../resources/market-analyses/market-analysis-schema.ts';
-import {
-  BUNDLE,
-  CERTIFICATE,
-  PUBLIC_KEY,
-  VERIFICATION,
-} from '../resources/proofs/proof-schema.ts';
+import { BUNDLE, CERTIFICATE, PUBLIC_KEY, VERIFICATION } from '../resources/proofs/proof-schema.ts';
 import { SCENARIO, scenario } from '../resources/simulations/scenario-schema.ts';
 import { REPORT, STATES } from '../resources/simulations/simulation-schema.ts';
 import {

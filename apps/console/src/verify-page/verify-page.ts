@@ -1,13 +1,14 @@
 import { describeBundle } from '../proof/describe-bundle.ts';
 import type { BundleResult } from '../proof/describe-bundle.ts';
 
-const find = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
+const find = (id: string): HTMLElement => document.getElementById(id)!;
+const field = (id: string): HTMLTextAreaElement => find(id) as HTMLTextAreaElement;
 
 /** Reads a chosen file into a text field. */
 const connectFile = (inputId: string, fieldId: string): void => {
-  const input = find<HTMLInputElement>(inputId);
+  const input = find(inputId) as HTMLInputElement;
   input.addEventListener('change', () => {
-    void input.files?.[0]?.text().then((text) => (find<HTMLTextAreaElement>(fieldId).value = text));
+    void input.files?.[0]?.text().then((text) => (field(fieldId).value = text));
   });
 };
 
@@ -27,6 +28,5 @@ const show = ({ isValid, verdict, rows }: BundleResult): void => {
 connectFile('bundle-file', 'bundle');
 connectFile('policy-file', 'policy');
 find('verify').addEventListener('click', () => {
-  const [bundle, policy] = ['bundle', 'policy'].map((id) => find<HTMLTextAreaElement>(id).value);
-  show(describeBundle(bundle!, policy!));
+  show(describeBundle(field('bundle').value, field('policy').value));
 });

@@ -100,7 +100,10 @@ export const parseEntries = (text: string, count: number): Uint8Array[] => {
   return Array.from({ length: count }, (_, i) => {
     const at = i * ENTRY_CHARACTERS;
     const hash = Buffer.from(text.slice(at, at + HASH_CHARACTERS), 'hex');
-    const signature = Buffer.from(text.slice(at + HASH_CHARACTERS, at + ENTRY_CHARACTERS), 'base64');
+    const signature = Buffer.from(
+      text.slice(at + HASH_CHARACTERS, at + ENTRY_CHARACTERS),
+      'base64',
+    );
     const entry = Buffer.concat([hash, signature]);
     if (entry.length === ENTRY_BYTES) return entry;
     throw new ChangedEntriesError('A stored certificate has another form.');

@@ -25,7 +25,9 @@ export const createLogPolicy = (text: string | undefined, signer: LogSigner): Lo
   if (missing.length > 0) {
     throw new Error(`WITAN_LOG_POLICY_FILE must have the line: log ${missing.join(', ')}`);
   }
-  const id = createHash('sha256').update(canonicalJson(toJson(policy.quorum))).digest('hex');
+  const id = createHash('sha256')
+    .update(canonicalJson(toJson(policy.quorum)))
+    .digest('hex');
   return { text: given, policy, id: id.slice(0, 16) };
 };
 

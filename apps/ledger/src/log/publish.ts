@@ -1,10 +1,5 @@
 import { parseCheckpoint } from '@witan/proof/tlog/checkpoint';
-import {
-  consistencySubtrees,
-  foldRight,
-  isConsistent,
-  subtreesOf,
-} from '@witan/proof/tlog/merkle';
+import { consistencySubtrees, foldRight, isConsistent, subtreesOf } from '@witan/proof/tlog/merkle';
 import { parseNote } from '@witan/proof/tlog/note';
 import type { LogSigner } from './log-keys.ts';
 import { readProof } from './read-tile.ts';
@@ -58,7 +53,13 @@ export const verifyHead = async (
   { size, root }: LogHead,
   published: Published | undefined,
 ): Promise<void> => {
-  const [edge] = [await readProof(tiles, subtreesOf(0, size).map((one) => [one]), size)];
+  const [edge] = [
+    await readProof(
+      tiles,
+      subtreesOf(0, size).map((one) => [one]),
+      size,
+    ),
+  ];
   if (!Buffer.from(foldRight(edge)).equals(root)) {
     throw new LogChangedError(`The tiles of the log of ${size} epochs do not give its root.`);
   }

@@ -110,7 +110,10 @@ export const takeAnswers = async (
   const { policy } = deps;
   const hasQuorum =
     policy.policy.quorum.kind === 'none' ||
-    quorumTime(policy.policy.quorum, signed.map(({ verified }) => verified)) !== undefined;
+    quorumTime(
+      policy.policy.quorum,
+      signed.map(({ verified }) => verified),
+    ) !== undefined;
   if (hasQuorum) {
     const lines = signed.map(({ line }) => `${line}\n`).join('');
     await deps.store.save({ size, note: note + lines, policyId: policy.id });

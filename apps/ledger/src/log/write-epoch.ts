@@ -136,7 +136,11 @@ const growTrees = async (
   { readEntries }: EpochTransaction,
   planned: readonly Planned[],
 ): Promise<GrownHead[]> => {
-  const ranges = planned.map(({ workspaceId, first, size }) => ({ workspaceId, first, last: size }));
+  const ranges = planned.map(({ workspaceId, first, size }) => ({
+    workspaceId,
+    first,
+    last: size,
+  }));
   const texts = await readEntries(ranges);
   const grown: GrownHead[] = [];
   for (const { workspaceId, tree, from, first, size } of planned) {

@@ -5,7 +5,15 @@ import { epochEntry } from '../tlog/bundle.ts';
 import type { BundleKey } from '../tlog/bundle.ts';
 import { formatCheckpoint } from '../tlog/checkpoint.ts';
 import { joinEntries } from '../tlog/entry-bundle.ts';
-import { buildMap, fillerEntry, headSalt, mapKeyOf, mapValue, treeHeadText, treeOriginOf } from '../tlog/map.ts';
+import {
+  buildMap,
+  fillerEntry,
+  headSalt,
+  mapKeyOf,
+  mapValue,
+  treeHeadText,
+  treeOriginOf,
+} from '../tlog/map.ts';
 import { appendLeaf, edgeRoot, leafHash } from '../tlog/merkle.ts';
 import { cosignedText, createNoteKey, formatSignatureLine } from '../tlog/note.ts';
 import { formatPolicy } from '../tlog/policy.ts';
@@ -50,7 +58,14 @@ const openGateway = (leaves: readonly string[][], secret = 'secret') => {
     const treeHead = `${text}\n${formatSignatureLine(key, logKey.sign(text))}\n`;
     const path = Buffer.concat(paths[0]!).toString('base64');
     const entry = epochEntry(root, KEYS);
-    return { epoch: n, entry, keys: KEYS, treeHead, salt: Buffer.from(salt).toString('base64'), path };
+    return {
+      epoch: n,
+      entry,
+      keys: KEYS,
+      treeHead,
+      salt: Buffer.from(salt).toString('base64'),
+      path,
+    };
   });
   const entries = epochs.map(({ entry }) => entry);
   const text = formatCheckpoint({ origin: ORIGIN, size: entries.length, root: rootOf(entries) });
@@ -60,7 +75,9 @@ const openGateway = (leaves: readonly string[][], secret = 'secret') => {
   const tile = (all: readonly (string | Uint8Array)[], path: string): Uint8Array => {
     const { level, n, width } = parseTilePath(path)!;
     const part = all.slice(n * 256, n * 256 + width).map((one) => Buffer.from(one));
-    return level === 'entries' ? joinEntries(part) : Buffer.concat(part.map((one) => leafHash(one)));
+    return level === 'entries'
+      ? joinEntries(part)
+      : Buffer.concat(part.map((one) => leafHash(one)));
   };
   return {
     epochs,
@@ -76,7 +93,10 @@ const openGateway = (leaves: readonly string[][], secret = 'secret') => {
       }
       const from = /^\/v1\/proofs\/epochs\?from=(\d+)/.exec(path)?.[1];
       if (from === undefined) return undefined;
-      return epochs.slice(Number(from)).map((one) => `${JSON.stringify(one)}\n`).join('');
+      return epochs
+        .slice(Number(from))
+        .map((one) => `${JSON.stringify(one)}\n`)
+        .join('');
     },
   };
 };

@@ -152,7 +152,9 @@ async function runFollow(options: CommandOptions, io: LogIo): Promise<void> {
   for (let n = start; n < followed.position.size;) {
     const page = `${url}/v1/proofs/epochs?from=${n}&limit=${EPOCHS_PAGE}`;
     const lines = toText(await fetchFile(io, page, apiKey)).split('\n');
-    const opened = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as OpenedEpoch);
+    const opened = lines
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as OpenedEpoch);
     if (opened[0]?.epoch !== n) throw new UsageError(`The gateway does not show epoch ${n}.`);
     for (const one of opened.slice(0, followed.position.size - n)) {
       const entry = followed.entries[n - start]!;

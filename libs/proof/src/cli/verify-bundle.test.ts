@@ -114,7 +114,10 @@ describe('witan verify of a bundle', () => {
   it.each([
     ['no policy', ['bundle.json']],
     ['a bundle with a public key', ['bundle.json', '--public-key', 'key.pem']],
-    ['a bundle with policy and key', ['bundle.json', '--policy', 'policy.txt', '--public-key', 'x']],
+    [
+      'a bundle with policy and key',
+      ['bundle.json', '--policy', 'policy.txt', '--public-key', 'x'],
+    ],
     ['a policy from the network', ['bundle.json', '--policy', 'https://log.example/policy']],
     ['a policy that cannot be parsed', ['bundle.json', '--policy', 'bad.txt']],
     ['a policy and keys', ['bundle.json', '--policy', 'policy.txt', '--log-key', 'x']],

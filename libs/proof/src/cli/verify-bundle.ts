@@ -107,7 +107,8 @@ function foundBy(bundle: VerifiedBundle): Partial<Record<BundleCheck, string>> {
   };
 }
 
-const toText = ({ name, time }: VerifiedBundle['witnesses'][number]): string => `${name} at ${time}`;
+const toText = ({ name, time }: VerifiedBundle['witnesses'][number]): string =>
+  `${name} at ${time}`;
 
 function toJson({ payload, verified }: BundleChecks, named: readonly NamedCheck[]): object {
   const { payload: _payload, ...facts } = verified ?? { payload: undefined };

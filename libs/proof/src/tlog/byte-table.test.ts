@@ -15,16 +15,20 @@ import { cosignedText, createNoteKey } from './note.ts';
 type Value = Uint8Array | string | number;
 
 const FUNCTIONS: Record<string, (...args: Value[]) => Value> = {
-  H: (data) => sha256(bytesOf(data!)),
-  HMAC: (key, data) => hmacSha256(bytesOf(key!), bytesOf(data!)),
+  H: (data) => sha256(bytesOf(data)),
+  HMAC: (key, data) => hmacSha256(bytesOf(key), bytesOf(data)),
   u64: (value) => encodeUint64(value as number),
   dec: String,
-  hex: (value) => hex(bytesOf(value!)),
-  base64: (value) => encodeBase64(bytesOf(value!)),
+  hex: (value) => hex(bytesOf(value)),
+  base64: (value) => encodeBase64(bytesOf(value)),
 };
 
 const bytesOf = (value: Value): Uint8Array =>
-  typeof value === 'number' ? toUtf8(String(value)) : typeof value === 'string' ? toUtf8(value) : value;
+  typeof value === 'number'
+    ? toUtf8(String(value))
+    : typeof value === 'string'
+      ? toUtf8(value)
+      : value;
 
 /** Evaluates a formula of the table; `names` are the values of its names. */
 function evaluate(formula: string, names: Record<string, Value>): Uint8Array {
@@ -35,7 +39,7 @@ function evaluate(formula: string, names: Record<string, Value>): Uint8Array {
     if (token.startsWith('"')) return token.slice(1, -1).replaceAll('\\n', '\n');
     if (token.startsWith('0x')) return Uint8Array.of(Number(token));
     if (tokens[0] !== '(') {
-      expect(Object.keys(names)).toContain(token);
+      if (!Object.hasOwn(names, token)) throw new Error(`The table has an unknown name: ${token}`);
       return names[token]!;
     }
     const args: Value[] = [];
@@ -55,7 +59,10 @@ function evaluate(formula: string, names: Record<string, Value>): Uint8Array {
 
 const text = readFileSync(new URL('../../../../docs/transparency.md', import.meta.url), 'utf8');
 const formulas = new Map(
-  [...text.matchAll(/^\| (\w+) +\| [^`|]*`([^`]+)`/gm)].map(([, name, formula]) => [name!, formula!]),
+  [...text.matchAll(/^\| (\w+) +\| [^`|]*`([^`]+)`/gm)].map(([, name, formula]) => [
+    name!,
+    formula!,
+  ]),
 );
 
 const bytes = (name: string): Uint8Array => sha256(name);
@@ -93,12 +100,10 @@ function fromLibrary(): Record<string, Value> {
   };
   const entry = epochEntry(GIVEN.mapRoot, KEYS);
   const checkpoint = formatCheckpoint({ origin, size, root });
-  const [first, second] = [
-    { key: new Uint8Array(32), value: left },
-    { key: new Uint8Array(32).fill(255), value: right },
-  ];
-  const leaves = [first, second].map((one) => buildMap([one!], []).root);
-  expect(buildMap([first!, second!], []).root).toEqual(
+  const first = { key: new Uint8Array(32), value: left };
+  const second = { key: new Uint8Array(32).fill(255), value: right };
+  const leaves = [first, second].map((one) => buildMap([one], []).root);
+  expect(buildMap([first, second], []).root).toEqual(
     evaluate(formulas.get('mapNode')!, { left: leaves[0]!, right: leaves[1]! }),
   );
   return {

@@ -63,7 +63,9 @@ export type MapProofs = {
  * RangeError if a key is repeated.
  */
 export function buildMap(entries: readonly MapEntry[], wanted: readonly number[]): MapProofs {
-  const paths = new Map(wanted.map((position) => [entries[position]!, [] as Uint8Array[]] as const));
+  const paths = new Map(
+    wanted.map((position) => [entries[position]!, [] as Uint8Array[]] as const),
+  );
   const build = (part: readonly MapEntry[], depth: number): Uint8Array => {
     if (part.length === 0) return EMPTY;
     if (part.length === 1) return mapLeaf(part[0]!);
@@ -83,9 +85,7 @@ export function buildMap(entries: readonly MapEntry[], wanted: readonly number[]
 export function rootOfMapEntry(entry: MapEntry, path: readonly Uint8Array[]): Uint8Array {
   return path.reduce(
     (hash, sibling, i) =>
-      bitAt(entry.key, path.length - 1 - i) === 0
-        ? mapNode(hash, sibling)
-        : mapNode(sibling, hash),
+      bitAt(entry.key, path.length - 1 - i) === 0 ? mapNode(hash, sibling) : mapNode(sibling, hash),
     mapLeaf(entry),
   );
 }

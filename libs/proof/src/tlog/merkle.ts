@@ -148,10 +148,7 @@ function pathFrom({ oldSize, start, end, isOldRoot }: OldPart): Subtree[][] {
   const middle = start + largestPowerBelow(end - start);
   return oldSize <= middle
     ? [...pathFrom({ oldSize, start, end: middle, isOldRoot }), subtreesOf(middle, end)]
-    : [
-        ...pathFrom({ oldSize, start: middle, end, isOldRoot: false }),
-        subtreesOf(start, middle),
-      ];
+    : [...pathFrom({ oldSize, start: middle, end, isOldRoot: false }), subtreesOf(start, middle)];
 }
 
 /** Returns the complete subtrees that cover the leaves from `start`, an index aligned to them. */

@@ -83,7 +83,10 @@ describe('a signed note', () => {
 
   it('may have 100 signatures, but not more', () => {
     const line = signed.slice(signed.lastIndexOf('—'));
-    const other = formatSignatureLine(createNoteKey({ ...logKey, name: 'other' }), new Uint8Array(64));
+    const other = formatSignatureLine(
+      createNoteKey({ ...logKey, name: 'other' }),
+      new Uint8Array(64),
+    );
     const of = (count: number) => `${signed}${`${other}\n`.repeat(count - 1)}`;
     expect(line).toContain(logKey.name);
     expect(verifyNote(parseNote(of(100)), [logKey])).toHaveLength(1);
@@ -183,7 +186,9 @@ describe('a policy', () => {
     const at = (...times: (number | undefined)[]) =>
       quorumTime(
         quorum,
-        witnesses.flatMap(({ key }, i) => (times[i] === undefined ? [] : [{ key, time: times[i] }])),
+        witnesses.flatMap(({ key }, i) =>
+          times[i] === undefined ? [] : [{ key, time: times[i] }],
+        ),
       );
     expect(at(30, 10, 20)).toBe(20);
     expect(at(undefined, 10, 20)).toBe(20);
@@ -191,4 +196,3 @@ describe('a policy', () => {
     expect(policyText).toContain(`witness w3 ${w3}`);
   });
 });
-

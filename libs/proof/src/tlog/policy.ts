@@ -75,7 +75,8 @@ function createReader() {
       define(name, { kind: 'group', name, threshold, members: names.map(member) });
     },
     quorum: ([name = '', ...rest]) => {
-      if (quorum !== undefined || rest.length > 0) throw invalid('there is one quorum, of one name');
+      if (quorum !== undefined || rest.length > 0)
+        throw invalid('there is one quorum, of one name');
       quorum = name === 'none' ? { kind: 'none' } : find(name);
     },
   };

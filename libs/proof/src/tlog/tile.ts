@@ -14,7 +14,9 @@ export type Tile = { level: number | 'entries'; n: number; width: number };
 
 /** Returns the path of a tile, such as `tile/0/x001/234.p/5`. */
 export function tilePath({ level, n, width }: Tile): string {
-  const groups = String(n).padStart(Math.ceil(String(n).length / 3) * 3, '0').match(/.{3}/g)!;
+  const groups = String(n)
+    .padStart(Math.ceil(String(n).length / 3) * 3, '0')
+    .match(/.{3}/g)!;
   const name = groups.map((group, i) => (i === groups.length - 1 ? group : `x${group}`)).join('/');
   return `tile/${level}/${name}${width === TILE_WIDTH ? '' : `.p/${width}`}`;
 }

@@ -13,11 +13,7 @@ const PAGE_SIZE = 200;
 
 type CertificateDeps = { certificates: CertificateReader; listKeys: ListKeys; issuer: string };
 
-type ChainMethods =
-  | 'getCertificate'
-  | 'verifyCertificate'
-  | 'exportChain'
-  | 'listSigningKeys';
+type ChainMethods = 'getCertificate' | 'verifyCertificate' | 'exportChain' | 'listSigningKeys';
 type ChainHandlers = Pick<Handlers<typeof CertificateService>, ChainMethods>;
 
 export const createCertificateHandlers = (deps: CertificateDeps): ChainHandlers => ({

@@ -101,12 +101,7 @@ const findPublishedHead = async (
   return published && (await findHeadAt(workspaceId, published.size - 1));
 };
 
-const toEpoch = ({
-  n,
-  entry,
-  keys,
-  head,
-}: OpenedEpoch): MessageInitShape<typeof EpochSchema> => ({
+const toEpoch = ({ n, entry, keys, head }: OpenedEpoch): MessageInitShape<typeof EpochSchema> => ({
   n: BigInt(n),
   entry,
   keys,

@@ -174,7 +174,11 @@ const save = async (
     [n, log.size, log.edge],
   );
   if (moved.rowCount !== 1) throw new EpochTakenError(`Epoch ${n} is written already.`);
-  await client.query('INSERT INTO epoch (n, entry, root) VALUES ($1, $2, $3)', [n, entry, log.root]);
+  await client.query('INSERT INTO epoch (n, entry, root) VALUES ($1, $2, $3)', [
+    n,
+    entry,
+    log.root,
+  ]);
   await client.query('INSERT INTO epoch_keys VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     keysHashOf(entry),
     canonicalJson(keys),
@@ -262,7 +266,8 @@ export const ensureIdentity = (
   { origin, secret }: LogIdentity,
 ): Promise<LogIdentity> =>
   database.scopedClient(everyWorkspace, async (client) => {
-    const insert = 'INSERT INTO log_identity (origin, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+    const insert =
+      'INSERT INTO log_identity (origin, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING';
     await client.query(insert, [origin, secret]);
     const { rows } = await client.query<LogIdentity>('SELECT origin, secret FROM log_identity');
     const stored = rows[0]!;
