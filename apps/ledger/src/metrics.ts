@@ -144,6 +144,12 @@ export const createLogMetrics = (registry: Registry): LogMetrics => {
     labelNames: ['reason'] as const,
     registers,
   });
+  const witnessAge = new Gauge({
+    name: 'ledger_log_witness_age_seconds',
+    help: 'Time since a witness last cosigned the log, in seconds.',
+    labelNames: ['witness'] as const,
+    registers,
+  });
   return {
     onEpoch: (epoch, seconds) => {
       epochSeconds.observe(seconds);
@@ -155,6 +161,10 @@ export const createLogMetrics = (registry: Registry): LogMetrics => {
       size.set(state.publishedSize);
       halted.reset();
       if (state.halted !== undefined) halted.set({ reason: state.halted }, 1);
+      witnessAge.reset();
+      for (const { name, ageSeconds } of state.witnesses) {
+        witnessAge.set({ witness: name }, ageSeconds);
+      }
     },
   };
 };

@@ -10,7 +10,7 @@ import { parseNote } from '@witan/proof/tlog/note';
 import { tileHashes } from '@witan/proof/tlog/tile';
 import { verifyCheckpointText } from '@witan/proof/tlog/verify-bundle';
 import { everyWorkspace, newId, workspaceScope } from '@witan/service-kit';
-import { ensureIdentity } from '../src/log/store/epoch-store.ts';
+import { ensureIdentity, READ_ENTRIES } from '../src/log/store/epoch-store.ts';
 import { certifyOne } from './drafts.ts';
 import { insertLeaves, openTestLog, ORIGIN } from './open-log.ts';
 import type { TestLog } from './open-log.ts';
@@ -120,6 +120,18 @@ describe('the transparency log', () => {
       [2, 1],
     ]);
   }, 120_000);
+
+  it('finds certificates by their index, in a long chain, too', async () => {
+    await opened.admin.query('SET search_path = ledger');
+    await opened.admin.query('SET plan_cache_mode = force_generic_plan');
+    await opened.admin.query(`PREPARE read_entries AS ${READ_ENTRIES}`);
+    const { rows } = await opened.admin.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN EXECUTE read_entries(ARRAY['a', 'b'], ARRAY[0, 0], ARRAY[5, 5])`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('certificate_workspace_id_chain_index_key');
+    expect(plan).not.toContain('Seq Scan');
+  });
 
   it('is written once by many writers, with the lock and without', async () => {
     for (const isLocked of [true, false]) {

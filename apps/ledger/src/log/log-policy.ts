@@ -15,7 +15,8 @@ export type LogPolicy = {
 
 /**
  * Returns the policy of the log: that of the operator's file, or one without witnesses. Throws if
- * the file does not name each key of the log, because its bundles would not be accepted.
+ * the file does not name each key of the log, because its bundles would not be accepted, or has a
+ * quorum without the URL of any witness.
  */
 export const createLogPolicy = (text: string | undefined, signer: LogSigner): LogPolicy => {
   const given = text ?? formatPolicy({ logs: signer.keys, witnesses: [], threshold: 0 });
@@ -24,6 +25,9 @@ export const createLogPolicy = (text: string | undefined, signer: LogSigner): Lo
   const missing = signer.vkeys.filter((vkey) => !named.includes(vkey));
   if (missing.length > 0) {
     throw new Error(`WITAN_LOG_POLICY_FILE must have the line: log ${missing.join(', ')}`);
+  }
+  if (policy.quorum.kind !== 'none' && policy.witnesses.every(({ url }) => url === undefined)) {
+    throw new Error('WITAN_LOG_POLICY_FILE needs witnesses, but has the URL of none of them.');
   }
   const id = createHash('sha256')
     .update(canonicalJson(toJson(policy.quorum)))

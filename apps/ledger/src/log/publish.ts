@@ -12,10 +12,17 @@ export type Published = { size: number; note: string; at: Date };
 export type LogHead = { size: number; root: Uint8Array };
 
 export type PublicationStore = {
-  /** Returns the last committed epoch, none if the log is halted, and the last checkpoint. */
-  load: () => Promise<{ head: LogHead | undefined; published: Published | undefined }>;
-  /** Stores a checkpoint as published, unless a larger one is. */
-  save: (checkpoint: { size: number; note: string; policyId: string }) => Promise<void>;
+  /**
+   * Returns the last committed epoch, none if the log is halted, and the last checkpoint.
+   * `isCurrent` is true if that epoch is published under the policy.
+   */
+  load: (policyId: string) => Promise<{
+    head: LogHead | undefined;
+    published: Published | undefined;
+    isCurrent: boolean;
+  }>;
+  /** Stores a checkpoint as published; resolves with false if a larger one is published. */
+  save: (checkpoint: { size: number; note: string; policyId: string }) => Promise<boolean>;
 };
 
 /** Thrown if the log that is stored is not the one that was published. */
@@ -36,8 +43,8 @@ type Deps = {
  * repaired by the next run: it signs the same text, and gets the same signature.
  */
 export const publish = async (deps: Deps): Promise<number | undefined> => {
-  const { head, published } = await deps.store.load();
-  if (!head || head.size === published?.size) return undefined;
+  const { head, published, isCurrent } = await deps.store.load(deps.policyId);
+  if (!head || isCurrent) return undefined;
   await verifyHead(deps, head, published);
   const note = await deps.signer.sign({ origin: deps.origin, ...head });
   await deps.store.save({ size: head.size, note, policyId: deps.policyId });
@@ -53,13 +60,11 @@ export const verifyHead = async (
   { size, root }: LogHead,
   published: Published | undefined,
 ): Promise<void> => {
-  const [edge] = [
-    await readProof(
-      tiles,
-      subtreesOf(0, size).map((one) => [one]),
-      size,
-    ),
-  ];
+  const edge = await readProof(
+    tiles,
+    subtreesOf(0, size).map((one) => [one]),
+    size,
+  );
   if (!Buffer.from(foldRight(edge)).equals(root)) {
     throw new LogChangedError(`The tiles of the log of ${size} epochs do not give its root.`);
   }

@@ -113,8 +113,9 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
 const anchored = (store: PublicationStore, anchor: Anchor | undefined): PublicationStore => ({
   ...store,
   save: async (checkpoint) => {
-    await store.save(checkpoint);
-    await anchor?.write(checkpoint.note);
+    const isNewest = await store.save(checkpoint);
+    if (isNewest) await anchor?.write(checkpoint.note);
+    return isNewest;
   },
 });
 

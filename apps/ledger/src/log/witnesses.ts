@@ -24,8 +24,6 @@ export type WitnessStore = {
   save: (states: readonly WitnessState[]) => Promise<void>;
   /** Returns the log as it was with a number of epochs; undefined if it has fewer. */
   findHead: (size: number) => Promise<LogHead | undefined>;
-  /** Returns whether a size was published under a policy. */
-  isPublished: (policyId: string, size: number) => Promise<boolean>;
 };
 
 type Deps = {
@@ -52,15 +50,16 @@ export type WitnessAnswer = { witness: string; status: number; body: string };
 const REFRESH_MS = 10 * 60_000;
 
 /**
- * Returns what to send to the witnesses; undefined if the last epoch is published, or if there is
- * none. Only the log's own signature is sent, because witnesses limit the size of a request.
+ * Returns what to send to the witnesses; undefined if the last epoch is published, or if the
+ * policy needs no witness. Only the log's own signature is sent, because witnesses limit the size of a request.
  */
 export const nextSubmission = async (deps: Deps): Promise<Submission | undefined> => {
   const { policy, origin, signer, tiles } = deps;
+  if (policy.policy.quorum.kind === 'none') return undefined;
   const witnesses = policy.policy.witnesses.filter(({ url }) => url !== undefined);
-  if (witnesses.length === 0) return undefined;
-  const { head, published } = await deps.store.load();
-  if (!head || (await isFresh(deps, head, published))) return undefined;
+  const { head, published, isCurrent } = await deps.store.load(policy.id);
+  const ageMs = published ? deps.now() - published.at.getTime() : Infinity;
+  if (!head || (isCurrent && ageMs < REFRESH_MS)) return undefined;
   await verifyHead(deps, head, published);
   const note = await signer.sign({ origin, ...head });
   const sizes = await deps.witnesses.loadSizes();
@@ -73,15 +72,6 @@ export const nextSubmission = async (deps: Deps): Promise<Submission | undefined
   });
   return { size: head.size, requests: await Promise.all(requests) };
 };
-
-const isFresh = async (
-  { policy, witnesses, now }: Deps,
-  head: LogHead,
-  published: { size: number; at: Date } | undefined,
-): Promise<boolean> =>
-  published?.size === head.size &&
-  now() - published.at.getTime() < REFRESH_MS &&
-  (await witnesses.isPublished(policy.id, head.size));
 
 export type Taken = {
   /** True if the checkpoint is published. */

@@ -92,7 +92,7 @@ const toBehind = (row: BehindRow): Behind => ({
 });
 
 /** The aggregate keeps PostgreSQL from joining the tables in another way than by their indexes. */
-const READ_ENTRIES = `
+export const READ_ENTRIES = `
   SELECT wanted.id, read.entries
   FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS wanted(id, first, last)
   CROSS JOIN LATERAL (

@@ -8,6 +8,8 @@ export type LogState = {
   publishedSize: number;
   /** Reason why the log is halted. */
   halted: string | undefined;
+  /** Time since each witness last cosigned; absent for one that never did. */
+  witnesses: { name: string; ageSeconds: number }[];
 };
 
 /**
@@ -37,9 +39,14 @@ export const readLogState = (database: Database): Promise<LogState> =>
   database.scopedClient(everyWorkspace, async (client) => {
     const { rows } = await client.query<StateRow>(READ_STATE);
     const { published, halted, lag } = rows[0]!;
+    const witnesses = await client.query<{ name: string; age: number }>(
+      `SELECT name, extract(epoch FROM clock_timestamp() - at)::float8 AS age FROM witness
+       WHERE at IS NOT NULL`,
+    );
     return {
       lagSeconds: lag ?? 0,
       publishedSize: Number(published),
       halted: halted ?? undefined,
+      witnesses: witnesses.rows.map(({ name, age }) => ({ name, ageSeconds: age })),
     };
   });

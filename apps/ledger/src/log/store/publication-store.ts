@@ -13,15 +13,20 @@ const FIND_LAST = `SELECT n, root FROM epoch
 const FIND_PUBLISHED = 'SELECT size, note, at FROM published';
 
 export const createPublicationStore = (database: Database): PublicationStore => ({
-  load: () =>
+  load: (policyId) =>
     database.scopedClient(everyWorkspace, async (client) => {
       // The published checkpoint is read first, so that the head is never behind it.
       const published = await client.query<PublishedRow>(FIND_PUBLISHED);
       const last = await client.query<HeadRow>(FIND_LAST);
       const [row] = last.rows;
+      const head = row && { size: Number(row.n) + 1, root: row.root };
+      const current = await client.query(
+        'SELECT 1 FROM checkpoint WHERE policy_id = $1 AND size = $2',
+        [policyId, head?.size ?? 0],
+      );
       return {
-        head: row && { size: Number(row.n) + 1, root: row.root },
-        published: toPublished(published.rows[0]),
+        ...{ head, published: toPublished(published.rows[0]) },
+        isCurrent: current.rowCount === 1,
       };
     }),
   save: ({ size, note, policyId }) =>
@@ -31,13 +36,14 @@ export const createPublicationStore = (database: Database): PublicationStore => 
         size,
         note,
       ]);
-      await client.query(
+      const { rowCount } = await client.query(
         `INSERT INTO published AS p (size, note, at) VALUES ($1, $2, now())
          ON CONFLICT (only_one) DO UPDATE
          SET size = excluded.size, note = excluded.note, at = excluded.at
          WHERE p.size <= excluded.size`,
         [size, note],
       );
+      return rowCount === 1;
     }),
 });
 

@@ -50,12 +50,4 @@ export const createWitnessStore = (database: Database): WitnessStore => ({
       }
     }),
   findHead: createFindHead(database),
-  isPublished: (policyId, size) =>
-    database.scopedClient(everyWorkspace, async (client) => {
-      const { rowCount } = await client.query(
-        'SELECT 1 FROM checkpoint WHERE policy_id = $1 AND size = $2',
-        [policyId, size],
-      );
-      return rowCount === 1;
-    }),
 });
