@@ -35,7 +35,7 @@ export const LOG: Part = {
   summary: 'the transparency log: kills at each of its writes, and faulty witnesses, under load',
   open: async (lab) => {
     const bench = await openLogBench(lab);
-    const pauseMs = (): number => LOAD_MS * lab.random();
+    const pauseMs = (): number => LOAD_MS * lab.random.next();
     return {
       rounds: [
         ...PLACES.map((place) => killAt(bench, place)),
