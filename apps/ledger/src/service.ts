@@ -95,15 +95,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
         'A ledger commit failed, or its outcome is unknown',
       ),
   });
-  const stateReading = repeatEvery(
-    Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
-    async () => metrics.onStateRead(await readLedgerState(database)),
-    (err: unknown) =>
-      log.warn(
-        { event: 'ledger_metrics_query_failed', err },
-        'Query for the ledger metrics failed, will retry',
-      ),
-  );
+  const stateReading = startReadingState(config, host, metrics, database);
   const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
   const reads = limitScopedClients(database, READS);
@@ -180,6 +172,22 @@ const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void 
   const attributes = { 'witan.writes': writes.length };
   recordSpan({ name: 'commit', role: 'internal', attributes, durationMs, links });
 };
+
+const startReadingState = (
+  { auditIntervalMs }: Config,
+  { log }: Host,
+  metrics: Metrics,
+  database: Database,
+): Repetition =>
+  repeatEvery(
+    Math.min(STATE_INTERVAL_MS, auditIntervalMs),
+    async () => metrics.onStateRead(await readLedgerState(database)),
+    (err: unknown) =>
+      log.warn(
+        { event: 'ledger_metrics_query_failed', err },
+        'Query for the ledger metrics failed, will retry',
+      ),
+  );
 
 const startSweeping = (
   { sweepIntervalMs }: Config,
