@@ -25,8 +25,11 @@ export const buildVerifyPage = async (root: string, outFile: string): Promise<vo
   // Functions, because the texts contain `$`, which `replace` would interpret.
   const page = template
     .replace('POLICY', () => policy)
-    .replace(/\s*STYLE\s*/, () => style)
-    .replace(/\s*SCRIPT\s*/, () => script);
+    .replace('<style></style>', () => `<style>${style}</style>`)
+    .replace('<script></script>', () => `<script>${script}</script>`);
+  if (!page.includes(`<script>${script}`) || !page.includes(`<style>${style}`)) {
+    throw new Error('The template of the verify page has no place for its script or style.');
+  }
   await writeFile(outFile, page);
 };
 
@@ -39,7 +42,7 @@ const bundleScript = async (entry: string): Promise<string> => {
     build: {
       write: false,
       minify: true,
-      lib: { entry, formats: ['es'] },
+      lib: { entry, formats: ['iife'], name: 'verifyPage' },
     },
   })) as Rolldown.RolldownOutput[];
   const [output] = result.flatMap((one) => one.output);
