@@ -79,10 +79,10 @@ describe.each(TRANSPORTS)('witnesses over HTTP, services over %s', (transport) =
   });
 
   it('may be away, one of three', async () => {
-    witnesses[2]!.setFault('frozen');
+    witnesses[2]!.setFailure('frozen');
     const verified = verifyBundle(await bundleOfCall(), parsePolicy(policy));
     expect(verified.witnesses.map(({ name }) => name)).toEqual(['w0', 'w1']);
-    witnesses[2]!.setFault(undefined);
+    witnesses[2]!.setFailure(undefined);
     expect(verifyBundle(await bundleOfCall(), parsePolicy(policy)).witnesses).toHaveLength(3);
   });
 });

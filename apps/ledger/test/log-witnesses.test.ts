@@ -6,7 +6,7 @@ import { parseNoteKey } from '@witan/proof/tlog/note';
 import { verifyCheckpointText } from '@witan/proof/tlog/verify-bundle';
 import { newId } from '@witan/service-kit';
 import { createWitness } from '@witan/testing';
-import type { TestWitness, WitnessFault } from '@witan/testing';
+import type { TestWitness, WitnessFailure } from '@witan/testing';
 import { createLogSigner } from '../src/log/log-keys.ts';
 import { parseSigners } from '../src/signing-key/signer.ts';
 import { certifyOne } from './drafts.ts';
@@ -64,7 +64,7 @@ describe('the witnesses of the log', () => {
     await first[Symbol.asyncDispose]();
   });
   beforeEach(() => {
-    for (const witness of witnesses) witness.setFault(undefined);
+    for (const witness of witnesses) witness.setFailure(undefined);
   });
 
   /** Carries a submission to the witnesses and back, as the notifier does. */
@@ -114,15 +114,15 @@ describe('the witnesses of the log', () => {
     expect(anchor.note).toBe((await first.log.log.findPublished())!.note);
   });
 
-  it.each<[WitnessFault, string]>([
+  it.each<[WitnessFailure, string]>([
     ['frozen', 'w2: no response'],
     ['failing', 'w2: status 500'],
     ['claims-more', 'w2: has cosigned 1000000, the log has'],
     ['claims-other', 'w2: status 422'],
-  ])('are needed in number, so one that is %s does not stop the log', async (fault, reason) => {
+  ])('are needed in number, so one that is %s does not stop the log', async (failure, reason) => {
     await certify(first);
     await first.log.cycle();
-    witnesses[1]!.setFault(fault);
+    witnesses[1]!.setFailure(failure);
     const { isPublished, refused } = await carry(first.log);
     expect([isPublished, refused]).toEqual([true, [expect.stringContaining(reason)]]);
     const { note } = (await first.log.log.findPublished())!;
@@ -131,7 +131,7 @@ describe('the witnesses of the log', () => {
 
   it('stop the publication without a quorum, and nothing is lost', async () => {
     const before = await publishedSize(first.log);
-    for (const witness of witnesses.slice(1)) witness.setFault('frozen');
+    for (const witness of witnesses.slice(1)) witness.setFailure('frozen');
     const [workspaceId, id] = await certify(first);
     await first.log.cycle();
     expect(await carry(first.log)).toMatchObject({ isPublished: false });
@@ -139,7 +139,7 @@ describe('the witnesses of the log', () => {
     await first.log.cycle();
     expect(await carry(first.log)).toMatchObject({ isPublished: false });
     expect(await publishedSize(first.log)).toBe(before);
-    for (const witness of witnesses) witness.setFault(undefined);
+    for (const witness of witnesses) witness.setFailure(undefined);
     expect(await carry(first.log)).toMatchObject({ isPublished: true, size: before + 2 });
     expect(await first.log.log.buildBundle(workspaceId, id)).toMatchObject({ state: 'ready' });
     expect((await first.log.recompute()).violations).toEqual([]);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WitnessFault } from '@witan/testing';
+import type { WitnessFailure } from '@witan/testing';
 import { withClient } from '@witan/stack/postgres/ensure-database';
 import { openClient } from '../client.ts';
 import { driveWorkers } from '../drive-workers.ts';
@@ -29,10 +29,10 @@ const TARGETS: readonly FaultTarget[][] = [
   ['ledger', 'notifier'],
   ['ledger', 'postgres'],
 ];
-const FAULTS: readonly WitnessFault[] = ['frozen', 'failing', 'claims-more', 'claims-other'];
+const FAILURES: readonly WitnessFailure[] = ['frozen', 'failing', 'claims-more', 'claims-other'];
 
 export const LOG: Part = {
-  summary: 'the transparency log: kills at each of its writes, and faulty witnesses, under load',
+  summary: 'the transparency log: kills at each of its writes, and failing witnesses, under load',
   open: async (lab) => {
     const bench = await openLogBench(lab);
     const pauseMs = (): number => LOAD_MS * lab.random.next();
@@ -40,7 +40,7 @@ export const LOG: Part = {
       rounds: [
         ...PLACES.map((place) => killAt(bench, place)),
         ...TARGETS.map((targets) => killAnyTime(bench, targets, pauseMs)),
-        ...FAULTS.map((fault) => oneWitness(bench, fault)),
+        ...FAILURES.map((failure) => oneWitness(bench, failure)),
         noQuorum(bench),
       ],
       finish: () => bench.check(),
@@ -139,18 +139,18 @@ const killAnyTime = (
 });
 
 /** Two of three witnesses are enough, so the log must go on. */
-const oneWitness = (bench: LogBench, fault: WitnessFault): Round => ({
-  name: `one witness ${fault}`,
+const oneWitness = (bench: LogBench, failure: WitnessFailure): Round => ({
+  name: `one witness ${failure}`,
   run: () =>
     underLoad(bench, async () => {
       const [witness] = bench.witnesses;
-      witness!.setFault(fault);
+      witness!.setFailure(failure);
       await pause(LOAD_MS);
       const before = await bench.publishedSize();
       const hasGrown = await until(GROWTH_LIMIT_MS, async () => {
         return (await bench.publishedSize()) > before + 1;
       });
-      witness!.setFault(undefined);
+      witness!.setFailure(undefined);
       return hasGrown ? [] : ['nothing was published'];
     }),
 });
@@ -161,12 +161,12 @@ const noQuorum = (bench: LogBench): Round => ({
   run: () =>
     underLoad(bench, async () => {
       const away = bench.witnesses.slice(1);
-      for (const witness of away) witness.setFault('frozen');
+      for (const witness of away) witness.setFailure('frozen');
       await pause(LOAD_MS);
       const before = await bench.publishedSize();
       await pause(SILENCE_MS);
       const after = await bench.publishedSize();
-      for (const witness of away) witness.setFault(undefined);
+      for (const witness of away) witness.setFailure(undefined);
       return before === after ? [] : [`published ${before} to ${after} without a quorum`];
     }),
 });

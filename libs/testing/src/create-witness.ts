@@ -18,8 +18,8 @@ import {
 
 export type WitnessResponse = { status: number; body: string };
 
-/** What a faulty witness does instead of its duty; undefined: nothing. */
-export type WitnessFault = 'frozen' | 'failing' | 'claims-more' | 'claims-other';
+/** What a witness does that is out of order; undefined: what it should. */
+export type WitnessFailure = 'frozen' | 'failing' | 'claims-more' | 'claims-other';
 
 /** A witness of C2SP tlog-witness with one log, in memory. */
 export type TestWitness = {
@@ -29,7 +29,7 @@ export type TestWitness = {
   add: (body: string) => Promise<WitnessResponse>;
   /** Size and root of the last cosigned checkpoint. */
   seen: () => { size: number; root: Uint8Array } | undefined;
-  setFault: (fault: WitnessFault | undefined) => void;
+  setFailure: (failure: WitnessFailure | undefined) => void;
 };
 
 type WitnessOptions = {
@@ -49,7 +49,7 @@ export const createWitness = ({
   const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
   const key = createNoteKey({ name, type: NOTE_KEY_TYPES.cosignature, key: new Uint8Array(raw) });
   let seen: { size: number; root: Uint8Array } | undefined;
-  let fault: WitnessFault | undefined;
+  let failure: WitnessFailure | undefined;
 
   const cosign = (noteText: string): string => {
     const time = Buffer.alloc(8);
@@ -80,12 +80,12 @@ export const createWitness = ({
     name,
     vkey: formatNoteKey(key),
     seen: () => seen,
-    setFault: (next) => (fault = next),
+    setFailure: (next) => (failure = next),
     add: async (body) => {
-      if (fault === 'frozen') return { status: 0, body: '' };
-      if (fault === 'failing') return { status: 500, body: 'out of order\n' };
-      if (fault === 'claims-more') return { status: 409, body: '1000000\n' };
-      if (fault === 'claims-other') return { status: 422, body: 'not consistent\n' };
+      if (failure === 'frozen') return { status: 0, body: '' };
+      if (failure === 'failing') return { status: 500, body: 'out of order\n' };
+      if (failure === 'claims-more') return { status: 409, body: '1000000\n' };
+      if (failure === 'claims-other') return { status: 422, body: 'not consistent\n' };
       try {
         return judge(body);
       } catch (error) {

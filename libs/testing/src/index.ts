@@ -1,5 +1,5 @@
 export { createWitness, serveWitness } from './create-witness.ts';
-export type { TestWitness, WitnessFault } from './create-witness.ts';
+export type { TestWitness, WitnessFailure } from './create-witness.ts';
 export { recomputeLog } from './recompute-log.ts';
 export type { Recomputed } from './recompute-log.ts';
 export { eventually } from './eventually.ts';

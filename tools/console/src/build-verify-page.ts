@@ -7,8 +7,8 @@ import type { Rolldown } from 'vite';
 const FOLDER = 'apps/console/src/verify-page';
 
 /**
- * Builds the page that verifies bundles into one HTML file. Its policy admits only its own script and
- * style, by their hashes, and no request, also when it is opened from a disk.
+ * Builds the page that verifies bundles into one HTML file. Its policy admits only its own script
+ * and style, by their hashes, and no request, also when it is opened from a disk.
  */
 export const buildVerifyPage = async (root: string, outFile: string): Promise<void> => {
   const read = (name: string): Promise<string> => readFile(join(root, FOLDER, name), 'utf8');

@@ -50,8 +50,9 @@ export type WitnessAnswer = { witness: string; status: number; body: string };
 const REFRESH_MS = 10 * 60_000;
 
 /**
- * Returns what to send to the witnesses; undefined if the last epoch is published, or if the
- * policy needs no witness. Only the log's own signature is sent, because witnesses limit the size of a request.
+ * Returns what to send to the witnesses; undefined if the last epoch is published, or if the policy
+ * needs no witness. Only the log's own signature is sent, because witnesses limit the size of a
+ * request.
  */
 export const nextSubmission = async (deps: Deps): Promise<Submission | undefined> => {
   const { policy, origin, signer, tiles } = deps;
@@ -76,7 +77,7 @@ export const nextSubmission = async (deps: Deps): Promise<Submission | undefined
 export type Taken = {
   /** True if the checkpoint is published. */
   isPublished: boolean;
-  /** True if a witness has cosigned another size than was assumed, so that it may be asked again. */
+  /** True if a witness has cosigned another size than was assumed: it may be asked again. */
   isAgain: boolean;
   /** Witnesses that did not cosign, and why. */
   refused: { witness: string; reason: string; isAhead: boolean }[];

@@ -50,7 +50,7 @@ export async function readAll(
  * {@link UsageError}.
  */
 export async function readFile(io: CommandIo, path: string): Promise<Uint8Array> {
-  if (isUrl(path)) throw new UsageError(`${path} must be a file, from somebody you trust.`);
+  if (isUrl(path)) throw new UsageError(`${path} must be a file, from a party that you trust.`);
   return await readSource(io, path);
 }
 

@@ -111,11 +111,11 @@ const toText = ({ name, time }: VerifiedBundle['witnesses'][number]): string =>
   `${name} at ${time}`;
 
 function toJson({ payload, verified }: BundleChecks, named: readonly NamedCheck[]): object {
-  const { payload: _payload, ...facts } = verified ?? { payload: undefined };
+  const { payload: _payload, ...members } = verified ?? { payload: undefined };
   return {
     valid: isValid(named),
     certificateId: payload?.id,
-    ...facts,
+    ...members,
     witnessed: verified?.witnessedAt !== undefined,
     ...checksToJson(named),
   };

@@ -84,8 +84,8 @@ describe('a bundle', () => {
     expect(formatBundle({ ...rest, certificate: { ...certificate, payload } })).toBe(served);
   });
 
-  // A changed byte in the name or key id of a cosignature makes it that of an unknown witness, which
-  // C2SP signed-note ignores; two of three remain. Such changes are within three lines.
+  // A changed byte in the name or key id of a cosignature makes it that of an unknown witness,
+  // which C2SP signed-note ignores; two of three remain. Such changes are within three lines.
   it('is refused with any byte of it changed, but for the names of its witnesses', () => {
     const policy = policyOf('two of three');
     const all = policyOf('all');

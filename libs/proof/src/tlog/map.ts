@@ -44,7 +44,7 @@ export function mapValue(salt: Uint8Array, headText: string): Uint8Array {
 
 export type MapEntry = { key: Uint8Array; value: Uint8Array };
 
-/** Returns entry `i` that fills a small map, so that its size does not tell how many keys it has. */
+/** Returns entry `i` that fills a small map, whose size then does not show its number of keys. */
 export function fillerEntry(secret: Uint8Array, i: number, epoch: number): MapEntry {
   return {
     key: hmacSha256(secret, 'witan-filler-key/v1\n', encodeUint64(i)),

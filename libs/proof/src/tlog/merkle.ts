@@ -22,8 +22,8 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
 export type RightEdge = Uint8Array[];
 
 /**
- * Appends a leaf to the edge of a tree of `size` leaves, and calls `onNode` for each subtree that it
- * completes, from level 1 on.
+ * Appends a leaf to the edge of a tree of `size` leaves, and calls `onNode` for each subtree that
+ * it completes, from level 1 on.
  */
 export function appendLeaf(
   edge: RightEdge,
@@ -89,8 +89,8 @@ type Consistency = {
 
 /**
  * Returns whether the proof shows that the tree of `size` leaves begins with all leaves of the tree
- * of `oldSize` leaves (RFC 9162 section 2.1.4.2). Between equal sizes, and from no leaves, the proof
- * is empty.
+ * of `oldSize` leaves (RFC 9162 section 2.1.4.2). Between equal sizes, and from no leaves, the
+ * proof is empty.
  */
 export function isConsistent({ oldSize, oldRoot, size, root, proof }: Consistency): boolean {
   if (oldSize > size) return false;

@@ -102,8 +102,8 @@ export function formatSignatureLine({ name, id }: NoteKey, signature: Uint8Array
 }
 
 /**
- * Returns which of `keys` signed the note, each once. Signatures by other keys, and repeated ones by
- * a key, are ignored, and so are ML-DSA-44 cosignatures. Throws ProofError `checkpoint` if a
+ * Returns which of `keys` signed the note, each once. Signatures by other keys, and repeated ones
+ * by a key, are ignored, and so are ML-DSA-44 cosignatures. Throws ProofError `checkpoint` if a
  * signature that names one of `keys` is invalid.
  */
 export function verifyNote(note: Note, keys: readonly NoteKey[]): VerifiedSignature[] {

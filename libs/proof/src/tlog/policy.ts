@@ -119,8 +119,8 @@ function readThreshold(text: string, memberCount: number): number {
 
 /**
  * Returns the earliest time, in seconds since 1970, at which the cosignatures satisfied the quorum,
- * or undefined if they do not, or if none are needed. With 2 of 3 it is the second smallest time, so
- * that fewer dishonest witnesses than the quorum cannot choose it.
+ * or undefined if they do not, or if none are needed. With 2 of 3 it is the second smallest time,
+ * so that fewer dishonest witnesses than the quorum cannot choose it.
  */
 export function quorumTime(
   quorum: Quorum,

@@ -7,6 +7,7 @@ import { createProcessIo } from '@witan/proof/cli/command-io';
 import { LOG_USAGE, runLog } from '@witan/proof/cli/log';
 import type { LogIo } from '@witan/proof/cli/log';
 import { createNoteKey, formatNoteKey, isKeyName, NOTE_KEY_TYPES } from '@witan/proof/tlog/note';
+import { readCliConfig } from '../config.ts';
 import { UsageError } from '../usage.ts';
 
 /** Runs `witan log`: makes a key, or reads and verifies a transparency log. */
@@ -28,7 +29,7 @@ const createLogIo = (): LogIo => ({
     await writeFile(draft, content);
     await rename(draft, path);
   },
-  apiKey: process.env['WITAN_API_KEY'],
+  apiKey: readCliConfig().apiKey,
 });
 
 /** Makes a log key; an existing file is not overwritten, but its public key is printed. */

@@ -25,8 +25,8 @@ import {
 const LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('transparency_log', 0)) AS locked`;
 
 /**
- * Creates the store that epochs are written with. The lock only saves work: two writers of one epoch
- * are kept apart by its primary key and by the compare-and-swap of the state. Tests switch it off.
+ * Creates the store that epochs are written with. The lock only saves work: the primary key and the
+ * compare-and-swap of the state let one writer of an epoch succeed. Tests switch the lock off.
  */
 export const createEpochStore = (
   database: Database,

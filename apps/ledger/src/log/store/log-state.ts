@@ -13,8 +13,8 @@ export type LogState = {
 };
 
 /**
- * Of at most 1,000 workspaces the time of the first certificate that is in no epoch, and the time of
- * the first epoch that is not published.
+ * Of at most 1,000 workspaces the time of the first certificate that is in no epoch, and the time
+ * of the first epoch that is not published.
  */
 const READ_STATE = `
   WITH behind AS (

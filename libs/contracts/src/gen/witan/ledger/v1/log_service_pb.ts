@@ -37,7 +37,7 @@ export const LogService: GenService<{
     output: typeof ReadTileResponseSchema;
   },
   /**
-   * The caller carries requests to witnesses and their responses back; the ledger calls nobody.
+   * The caller carries requests to witnesses and their responses back; the ledger calls no service.
    *
    * @generated from rpc witan.ledger.v1.LogService.NextSubmission
    */

@@ -71,7 +71,11 @@ const openGateway = (leaves: readonly string[][], secret = 'secret') => {
   const text = formatCheckpoint({ origin: ORIGIN, size: entries.length, root: rootOf(entries) });
   const time = 1_790_000_000;
   const cosignature = joinBytes([encodeUint64(time), witness.sign(cosignedText(text, time))]);
-  const checkpoint = `${text}\n${formatSignatureLine(logKey.key, logKey.sign(text))}\n${formatSignatureLine(witness.key, cosignature)}\n`;
+  const lines = [
+    formatSignatureLine(logKey.key, logKey.sign(text)),
+    formatSignatureLine(witness.key, cosignature),
+  ];
+  const checkpoint = `${text}\n${lines.join('\n')}\n`;
   const tile = (all: readonly (string | Uint8Array)[], path: string): Uint8Array => {
     const { level, n, width } = parseTilePath(path)!;
     const part = all.slice(n * 256, n * 256 + width).map((one) => Buffer.from(one));
