@@ -36,7 +36,7 @@ type WitnessOptions = {
   name: string;
   /** Seconds since 1970. */
   clock?: () => number;
-  /** Keys of the logs that it accepts; all by default, as it learns them from the first request. */
+  /** Returns the keys of the logs that it accepts. */
   logs: () => readonly string[];
 };
 
