@@ -23,6 +23,8 @@ export type LogStores = {
   bundles: BundleReader;
   history: EpochReader;
   tiles: TileSource;
+  /** The same tiles, for publishing, which must not wait for callers. */
+  ownTiles: TileSource;
   findPublished: () => Promise<Published | undefined>;
 };
 
@@ -57,7 +59,11 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
   const { origin } = identity;
   const { epochs: store, tiles, bundles: reader, history, findPublished } = stores;
   const publications = anchored(stores.publications, context.anchor);
-  const publication = { tiles, signer, origin, policyId: policy.id, store: publications };
+  const publication = {
+    ...{ signer, origin, policyId: policy.id },
+    tiles: stores.ownTiles,
+    store: publications,
+  };
   const witnessing = { ...publication, policy, witnesses: stores.witnesses, now: context.now };
   const isWitnessed = policy.policy.quorum.kind !== 'none';
   const bundling = { reader, logTiles: tiles, signer, origin, policy };

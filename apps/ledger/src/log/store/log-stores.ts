@@ -20,5 +20,6 @@ export const createLogStores = (
   bundles: createBundleReader(reads, certificates),
   history: createEpochReader(reads),
   tiles: createLogTiles(reads),
+  ownTiles: createLogTiles(database),
   findPublished: createFindPublished(database),
 });
