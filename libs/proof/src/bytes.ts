@@ -53,8 +53,14 @@ export function hmacSha256(
 }
 
 export function joinBytes(parts: readonly (string | Uint8Array)[]): Uint8Array {
-  const pieces = parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part));
-  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (const part of parts) {
+    const piece = typeof part === 'string' ? encoder.encode(part) : part;
+    pieces.push(piece);
+    length += piece.length;
+  }
+  const joined = new Uint8Array(length);
   let offset = 0;
   for (const piece of pieces) {
     joined.set(piece, offset);
