@@ -52,7 +52,8 @@ describe('a Merkle tree', () => {
     expect(leafHashes.map((_, i) => hex(leafHash(vectorEntry(i))))).toEqual(leafHashes);
     const edge: RightEdge = [];
     const actual: Record<string, string> = { 0: hex(edgeRoot([])) };
-    for (let size = 0; size < Math.max(...Object.keys(roots).map(Number)); size += 1) {
+    const sizeMax = Math.max(...Object.keys(roots).map(Number));
+    for (let size = 0; size < sizeMax; size += 1) {
       appendLeaf(edge, size, leafHash(vectorEntry(size)));
       if (String(size + 1) in roots) actual[size + 1] = hex(edgeRoot(edge));
     }
