@@ -216,6 +216,11 @@ describe('a tile', () => {
     expect(parseTilePath(path)).toBeUndefined();
   });
 
+  const readBottomTile = ({ n, width }: Tile): Uint8Array =>
+    Buffer.concat(
+      Array.from({ length: width }, (_, i) => leafHash(vectorEntry(n * TILE_WIDTH + i))),
+    );
+
   it.each(trees)('has the bytes of golang.org/x/mod in a tree of $size', ({ size, tiles }) => {
     // Upper tiles of the tree of 2^20 leaves need all of these, which take half a minute.
     const isLarge = size > 70_000;
@@ -227,9 +232,4 @@ describe('a tile', () => {
       expect([path, actual.length, sha256Hex(actual)]).toEqual([path, bytes, sha256]);
     }
   });
-
-  const readBottomTile = ({ n, width }: Tile): Uint8Array =>
-    Buffer.concat(
-      Array.from({ length: width }, (_, i) => leafHash(vectorEntry(n * TILE_WIDTH + i))),
-    );
 });
