@@ -37,7 +37,7 @@ function tilesOf(leaves: readonly Uint8Array[]): (tile: Tile) => Uint8Array {
   }
   return ({ level, n, width }) => {
     const hashes = levels[level as number]!.slice(n * TILE_WIDTH, n * TILE_WIDTH + width);
-    expect(hashes).toHaveLength(width);
+    if (hashes.length !== width) throw new Error('The tree does not have this tile.');
     return new Uint8Array(Buffer.concat(hashes));
   };
 }
@@ -48,7 +48,7 @@ const leavesOf = (count: number): Uint8Array[] =>
 describe('a Merkle tree', () => {
   const { leafHashes, roots } = tlogVectors('merkle');
 
-  // Building the two trees of 2^20 leaves would take half a minute; proofs below end in their roots.
+  // Building two trees of 2^20 leaves would take half a minute; proofs below end in their roots.
   const SIZE_MAX = 100_000;
   const largeSizes = Object.keys(roots).filter((size) => Number(size) > SIZE_MAX);
 
@@ -112,22 +112,21 @@ describe('a Merkle tree', () => {
   };
 
   it('refuses every damaged proof', () => {
-    let count = 0;
+    const accepted: boolean[] = [];
     for (const { index, size, leafHash: leaf, proof, root } of tlogVectors('inclusion').proofs) {
       for (const damaged of damage(proof.map(fromHex))) {
         const actual = rootOfInclusion({ index, size, leaf: fromHex(leaf), proof: damaged });
-        expect(actual && hex(actual)).not.toBe(root);
-        count += 1;
+        accepted.push(actual !== undefined && hex(actual) === root);
       }
     }
     for (const { old: oldSize, size, ...vector } of tlogVectors('consistency').proofs) {
       const [oldRoot, root] = [fromHex(vector.oldRoot), fromHex(vector.root)];
       for (const proof of damage(vector.proof.map(fromHex))) {
-        expect(isConsistent({ oldSize, oldRoot, size, root, proof })).toBe(false);
-        count += 1;
+        accepted.push(isConsistent({ oldSize, oldRoot, size, root, proof }));
       }
     }
-    expect(count).toBeGreaterThan(4_911);
+    expect(accepted.length).toBeGreaterThan(4_911);
+    expect(accepted.filter(Boolean)).toEqual([]);
   });
 
   it('has the root of the definition, and proves its leaves and no others', async () => {
