@@ -61,5 +61,5 @@ describe('what the log shows of other workspaces', () => {
     expect(busy).toEqual(idle);
     expect(idle.changedSiblings.length).toBeGreaterThan(0);
     for (const id of [a, b]) expect(publicText).not.toContain(id);
-  });
+  }, 180_000);
 });
