@@ -10,7 +10,7 @@ import type { TestWitness, WitnessFailure } from '@witan/testing';
 import { createLogSigner } from '../src/log/log-keys.ts';
 import { parseSigners } from '../src/signing-key/signer.ts';
 import { certifyOne } from './drafts.ts';
-import { openTestLog, ORIGIN } from './open-log.ts';
+import { backUpLog, openTestLog, ORIGIN } from './open-log.ts';
 import type { TestLog } from './open-log.ts';
 import { openLedger, openLedgerFixture } from './open-ledger.ts';
 import type { LedgerFixture, TestLedger } from './open-ledger.ts';
@@ -201,6 +201,36 @@ describe('the witnesses of the log', () => {
     expect(await other.cycle()).toEqual({ epochs: 0, changed: [] });
     await other[Symbol.asyncDispose]();
     await lost[Symbol.asyncDispose]();
+  });
+
+  it('stop an open log whose database is restored; the anchor stays', async () => {
+    const restored = await open(await openLedgerFixture());
+    const shown: { note: string | undefined } = { note: undefined };
+    const file = {
+      read: async () => shown.note,
+      write: async (note: string) => void (shown.note = note),
+    };
+    // Without a policy, this log publishes by itself.
+    const log = await openTestLog(restored.fixture, { keyFile, anchor: file });
+    await certify(restored);
+    await log.cycle();
+    const restore = await backUpLog(log.admin);
+    await certify(restored);
+    await log.cycle();
+    const { note } = shown;
+    expect(note).toBe((await log.log.findPublished())!.note);
+    await restore();
+    expect(await publishedSize(log)).toBe(1);
+    await certify(restored);
+    await expect(log.cycle()).rejects.toThrow('was published with');
+    await expect(log.log.check()).rejects.toThrow('was published with');
+    await expect(log.log.takeAnswers(1, [])).rejects.toThrow('was published with');
+    const { rows } = await log.admin.query('SELECT size, halted FROM ledger.log_state');
+    expect(rows).toEqual([{ size: '1', halted: 'anchor_ahead' }]);
+    expect(shown.note).toBe(note);
+    expect(await publishedSize(log)).toBe(1);
+    await log[Symbol.asyncDispose]();
+    await restored[Symbol.asyncDispose]();
   });
 
   it('let a log go on whose halt has ended, because its epochs are there again', async () => {

@@ -1,7 +1,7 @@
 import { parseCheckpoint } from '@witan/proof/tlog/checkpoint';
 import { parseNote, verifyNote } from '@witan/proof/tlog/note';
 import type { LogSigner } from './log-keys.ts';
-import type { LogHead } from './publish.ts';
+import type { LogHead, PublicationStore } from './publish.ts';
 
 /** The last published checkpoint, stored apart from the database. */
 export type Anchor = {
@@ -52,3 +52,22 @@ export const verifyAnchor = async (deps: Deps): Promise<void> => {
       'database that has them; see docs/transparency.md.',
   );
 };
+
+/**
+ * Returns the store that also writes each published checkpoint to the anchor, unless the anchor has
+ * a larger one: another replica published that, or the database has just been restored.
+ */
+export const anchored = (
+  store: PublicationStore,
+  anchor: Anchor | undefined,
+): PublicationStore => ({
+  ...store,
+  save: async (checkpoint) => {
+    const isNewest = await store.save(checkpoint);
+    if (!anchor || !isNewest) return isNewest;
+    const source = await anchor.read();
+    const anchoredSize = source === undefined ? 0 : parseCheckpoint(parseNote(source).text).size;
+    if (checkpoint.size >= anchoredSize) await anchor.write(checkpoint.note);
+    return isNewest;
+  },
+});

@@ -1,4 +1,4 @@
-import { verifyAnchor } from './anchor.ts';
+import { anchored, verifyAnchor } from './anchor.ts';
 import type { Anchor, HaltStore } from './anchor.ts';
 import { buildBundle, signHead } from './build-bundle.ts';
 import type { BundleReader, CommittedHead } from './build-bundle.ts';
@@ -67,13 +67,12 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
   const witnessing = { ...publication, policy, witnesses: stores.witnesses, now: context.now };
   const isWitnessed = policy.policy.quorum.kind !== 'none';
   const bundling = { reader, logTiles: tiles, signer, origin, policy };
-  let isAnchored = false;
-  /** Rejects while the database does not have the log that was published; see verifyAnchor. */
-  const check = async (): Promise<void> => {
-    if (isAnchored) return;
-    await verifyAnchor({ anchor: context.anchor, store: stores.halts, signer, origin });
-    isAnchored = true;
-  };
+  /**
+   * Rejects while the database does not have the log that was published; see verifyAnchor. It is
+   * called before each signature of a checkpoint, because a database can be restored at any time.
+   */
+  const check = (): Promise<void> =>
+    verifyAnchor({ anchor: context.anchor, store: stores.halts, signer, origin });
   return {
     origin,
     vkeys: signer.vkeys,
@@ -94,7 +93,11 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
           return writeEpoch(writing, options);
         },
         // With witnesses, their answers publish a checkpoint.
-        publish: async () => (isWitnessed ? undefined : await publish(publication)),
+        publish: async () => {
+          if (isWitnessed) return undefined;
+          await check();
+          return await publish(publication);
+        },
       });
     },
     nextSubmission: async () => {
@@ -114,15 +117,5 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
       listEpochs({ reader: history, identity, signer, pause }, workspaceId, range),
   };
 };
-
-/** Returns the store that also writes each published checkpoint to the anchor. */
-const anchored = (store: PublicationStore, anchor: Anchor | undefined): PublicationStore => ({
-  ...store,
-  save: async (checkpoint) => {
-    const isNewest = await store.save(checkpoint);
-    if (isNewest) await anchor?.write(checkpoint.note);
-    return isNewest;
-  },
-});
 
 export type TransparencyLog = ReturnType<typeof createTransparencyLog>;
