@@ -154,6 +154,25 @@ describe('the witnesses of the log', () => {
     expect(refused.every((reason) => reason.includes('has cosigned'))).toBe(true);
   });
 
+  it('are sent the whole log again if they have lost their state', async () => {
+    const named: number[] = [];
+    const submit = async (status: number, body: string) => {
+      const { size, requests } = (await first.log.log.nextSubmission())!;
+      named.push(...requests.map((one) => Number(/^old (\d+)\n/.exec(one.body)![1])));
+      return first.log.log.takeAnswers(size, [{ witness: 'w1', status, body }]);
+    };
+    const before = await publishedSize(first.log);
+    await first.log.admin.query('UPDATE ledger.witness SET size = $1', [before]);
+    await certify(first);
+    await first.log.cycle();
+    // Without a size in the response, the known one is kept.
+    expect(await submit(500, '')).toMatchObject({ isPublished: false, isAgain: false });
+    expect(await submit(409, '0\n')).toMatchObject({ isPublished: false, isAgain: true });
+    expect(await submit(500, '')).toMatchObject({ isPublished: false });
+    expect(named).toEqual([...Array<number>(6).fill(before), 0, before, before]);
+    expect(await carry(first.log)).toMatchObject({ isPublished: true });
+  });
+
   it('may be carried to by two replicas at once', async () => {
     await certify(first);
     await first.log.cycle();

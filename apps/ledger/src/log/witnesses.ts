@@ -13,7 +13,8 @@ import type { TileSource } from './read-tile.ts';
 /** What is known of a witness: the largest size that it has cosigned, and why it refused last. */
 export type WitnessState = {
   name: string;
-  size: number;
+  /** Null if its response did not name one. */
+  size: number | null;
   /** Set if it has cosigned just now. */
   hasCosigned: boolean;
   refused: string | null;
@@ -133,7 +134,7 @@ const judge = (
   const { witness: name, status, body } = answer;
   const witness = policy.policy.witnesses.find((one) => one.name === name);
   if (!witness) return [];
-  const refuse = (refused: string, known = 0): Judged => ({
+  const refuse = (refused: string, known: number | null = null): Judged => ({
     state: { name, size: known, hasCosigned: false, refused },
     isAgain: false,
     isAhead: false,

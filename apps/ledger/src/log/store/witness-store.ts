@@ -3,12 +3,12 @@ import type { Database } from '@witan/service-kit';
 import type { HaltStore } from '../anchor.ts';
 import type { WitnessStore } from '../witnesses.ts';
 
-/** The size of a witness that refused is changed only if its response named one. */
+/** The size of a witness is changed only if its response named one. */
 const SAVE = `
   INSERT INTO witness AS known (name, size, at, refused)
-  VALUES ($1, $2, CASE WHEN $3 THEN now() END, $4)
+  VALUES ($1, coalesce($2::bigint, 0), CASE WHEN $3 THEN now() END, $4)
   ON CONFLICT (name) DO UPDATE SET
-    size = CASE WHEN $3 OR $2 > 0 THEN excluded.size ELSE known.size END,
+    size = coalesce($2::bigint, known.size),
     at = coalesce(excluded.at, known.at),
     refused = excluded.refused`;
 
