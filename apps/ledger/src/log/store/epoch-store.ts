@@ -253,9 +253,10 @@ const saveTreeTiles = async (client: PoolClient, heads: readonly NewHead[]): Pro
 /** Returns whether a transaction was lost to another replica that wrote the same epoch. */
 const isEpochTaken = (error: unknown): boolean =>
   error instanceof EpochTakenError ||
-  (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION_CODE);
+  (error instanceof Error && 'constraint' in error && error.constraint === EPOCH_KEY);
 
-const UNIQUE_VIOLATION_CODE = '23505';
+/** Other constraints show a damaged database, which must be reported. */
+const EPOCH_KEY = 'epoch_pkey';
 
 /**
  * Stores the origin of the log at the first start, with a new secret, and returns both. Throws if
