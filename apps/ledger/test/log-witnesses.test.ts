@@ -191,6 +191,50 @@ describe('the witnesses of the log', () => {
     expect(await carry(first.log)).toMatchObject({ isPublished: true });
   });
 
+  /** Returns a submission with the cosignatures of all witnesses. */
+  const cosign = async () => {
+    const { size, requests } = (await first.log.log.nextSubmission())!;
+    const answers = await Promise.all(
+      requests.map(async ({ witness, body }, i) => ({
+        witness,
+        ...(await witnesses[i]!.add(body)),
+      })),
+    );
+    return { size, answers };
+  };
+
+  it('publish nothing with their answers while the log is halted', async () => {
+    const before = await publishedSize(first.log);
+    await certify(first);
+    await first.log.cycle();
+    const { size, answers } = await cosign();
+    await first.log.admin.query("UPDATE ledger.log_state SET halted = 'test'");
+    const taken = await first.log.log.takeAnswers(size, answers);
+    expect(taken).toEqual({ isPublished: false, isAgain: true, refused: [] });
+    expect(await first.log.log.nextSubmission()).toBeUndefined();
+    expect(await publishedSize(first.log)).toBe(before);
+    await first.log.admin.query('UPDATE ledger.log_state SET halted = NULL');
+    expect(await first.log.log.takeAnswers(size, answers)).toMatchObject({ isPublished: true });
+    expect(await publishedSize(first.log)).toBe(size);
+  });
+
+  it('publish nothing with their answers if the log does not extend the published', async () => {
+    await certify(first);
+    await first.log.cycle();
+    expect(await carry(first.log)).toMatchObject({ isPublished: true });
+    await certify(first);
+    await first.log.cycle();
+    const { size, answers } = await cosign();
+    const { note } = (await first.log.log.findPublished())!;
+    const [origin, published] = note.split('\n');
+    const root = Buffer.alloc(32).toString('base64');
+    const forged = `${origin}\n${published}\n${root}\n\n${note.slice(note.indexOf('—'))}`;
+    await first.log.admin.query('UPDATE ledger.published SET note = $1', [forged]);
+    await expect(first.log.log.takeAnswers(size, answers)).rejects.toThrow('does not extend');
+    await first.log.admin.query('UPDATE ledger.published SET note = $1', [note]);
+    expect(await first.log.log.takeAnswers(size, answers)).toMatchObject({ isPublished: true });
+  });
+
   it('refuse a second log under the same key: nothing of it is published', async () => {
     const second = await open(await openLedgerFixture());
     for (let i = 0; i < 3; i += 1) {

@@ -86,15 +86,20 @@ export type Taken = {
 
 /**
  * Verifies the responses of witnesses and publishes the checkpoint if they satisfy the quorum.
- * Below it nothing is published, and the next submission tries again with the newest size.
+ * Below it nothing is published, and the next submission tries again with the newest size. Nothing
+ * is signed if the log is halted, or if a larger size is published. Throws as {@link verifyHead}.
  */
 export const takeAnswers = async (
   deps: Deps,
   size: number,
   answers: readonly WitnessAnswer[],
 ): Promise<Taken> => {
-  const head = await deps.witnesses.findHead(size);
-  if (!head) return { isPublished: false, isAgain: true, refused: [] };
+  const { head: last, published } = await deps.store.load(deps.policy.id);
+  const head = last && (await deps.witnesses.findHead(size));
+  if (!head || (published && published.size > size)) {
+    return { isPublished: false, isAgain: true, refused: [] };
+  }
+  await verifyHead(deps, head, published);
   const note = await deps.signer.sign({ origin: deps.origin, ...head });
   const judged = answers.flatMap((answer) => judge(deps, note, { size, answer }));
   await deps.witnesses.save(judged.map(({ state }) => state));
