@@ -109,3 +109,20 @@ export const parseEntries = (text: string, count: number): Uint8Array[] => {
     throw new ChangedEntriesError('A stored certificate has another form.');
   });
 };
+
+/** As {@link parseEntries}, with a pause after each slice, so as not to block other work. */
+export const parseEntriesInSlices = async (
+  text: string,
+  count: number,
+  pause: () => Promise<void>,
+): Promise<Uint8Array[]> => {
+  if (text.length !== count * ENTRY_CHARACTERS) return parseEntries(text, count);
+  const entries: Uint8Array[] = [];
+  for (let first = 0; first < count; first += SLICE) {
+    if (first > 0) await pause();
+    const size = Math.min(SLICE, count - first);
+    const at = first * ENTRY_CHARACTERS;
+    entries.push(...parseEntries(text.slice(at, at + size * ENTRY_CHARACTERS), size));
+  }
+  return entries;
+};

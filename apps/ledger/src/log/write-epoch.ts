@@ -3,7 +3,7 @@ import type { BundleKey } from '@witan/proof/tlog/bundle';
 import { mapKeyOf } from '@witan/proof/tlog/map';
 import { buildEpochMap } from './epoch-map.ts';
 import type { TreeHead } from './epoch-map.ts';
-import { ChangedEntriesError, firstEntryFor, growTree, parseEntries } from './grow-tree.ts';
+import { ChangedEntriesError, firstEntryFor, growTree, parseEntriesInSlices } from './grow-tree.ts';
 import type { GrownTree, TileGrowth, Tree } from './grow-tree.ts';
 
 /** Origin and secret of the log, which never change. */
@@ -32,7 +32,7 @@ export type NewEpoch = {
 export type EpochTransaction = {
   /** Returns the log and at most `limit` workspaces that are behind; undefined if it is halted. */
   load: (limit: number) => Promise<{ log: Tree; behind: Behind[] } | undefined>;
-  /** Returns the text of {@link parseEntries} of certificates of a range, by workspace. */
+  /** Returns the text of {@link parseEntriesInSlices} of certificates of a range, by workspace. */
   readEntries: (ranges: readonly EntryRange[]) => Promise<Map<string, string>>;
   /** Returns the entries of the log from `first` on, all tree heads, and all certificate keys. */
   loadRest: (first: number) => Promise<{
@@ -145,7 +145,8 @@ const growTrees = async (
   const grown: GrownHead[] = [];
   for (const { workspaceId, tree, from, first, size } of planned) {
     try {
-      const entries = parseEntries(texts.get(workspaceId) ?? '', size - first);
+      const text = texts.get(workspaceId) ?? '';
+      const entries = await parseEntriesInSlices(text, size - first, deps.pause);
       const known = tree ?? {
         ...{ size: 0, edge: new Uint8Array(), secret: deps.newSecret() },
         mapKey: mapKeyOf(deps.issuer, workspaceId),
