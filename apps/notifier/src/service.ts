@@ -113,7 +113,7 @@ export const createService = async (
   const onEvent = createOnEvent({ record: storage.recordEvent, newId });
   const consumer = startConsuming(host, storage, onEvent);
   const sweeping = startSweeping(host, storage);
-  const carrying = startCarrying(host, { policy, lookup, ca });
+  const carrying = config.isCarrying ? startCarrying(host, { policy, lookup, ca }) : undefined;
   return {
     implementations: [
       implement(WebhookService, createWebhookHandlers(webhooks)),
@@ -126,7 +126,7 @@ export const createService = async (
     checks: { database: storage.check },
     onEvent,
     stop: async () => {
-      await Promise.all([consumer.stop(), sweeping.stop(), carrying.stop()]);
+      await Promise.all([consumer.stop(), sweeping.stop(), carrying?.stop()]);
       await wakeups.stop();
       await worker.stop(overrides.stopGraceMs ?? STOP_GRACE_MS);
       await receivers.close();

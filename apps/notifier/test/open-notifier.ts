@@ -51,6 +51,7 @@ export const openNotifier = async (
       databaseUrl,
       secretsKey: SECRETS_KEY,
       targets: LOCAL_TARGETS,
+      isCarrying: true,
       ...config,
     },
     create: async (serviceConfig, host) => {
