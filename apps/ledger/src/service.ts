@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import {
   implement,
   limitScopedClients,
@@ -28,16 +27,10 @@ import { parseSigners } from './signing-key/signer.ts';
 import { createAccountHandlers } from './account/rpc/accounts.ts';
 import { createCertificateHandlers } from './chain/rpc/certificates.ts';
 import { createCallHandlers } from './call/rpc/calls.ts';
-import { createLogSigner } from './log/log-keys.ts';
-import { createLogPolicy } from './log/log-policy.ts';
 import { createBundleHandlers } from './log/rpc/bundles.ts';
 import { createLogHandlers } from './log/rpc/log.ts';
 import type { PublicLog } from './log/rpc/log.ts';
-import { ensureIdentity } from './log/store/epoch-store.ts';
 import { readLogState } from './log/store/log-state.ts';
-import { createAnchorFile } from './log/store/anchor-file.ts';
-import { createLogStores } from './log/store/log-stores.ts';
-import { createTransparencyLog } from './log/transparency-log.ts';
 import type { TransparencyLog } from './log/transparency-log.ts';
 import { createCallStore } from './call/store/call-store.ts';
 import { createPrices } from './usage/prices.ts';
@@ -64,6 +57,7 @@ import { MIGRATIONS } from './migrations/migrations.ts';
 import { findExpiredReservations } from './reservation/store/reservation-store.ts';
 import { createLogMetrics, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { openTransparencyLog } from './open-transparency-log.ts';
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
@@ -95,12 +89,12 @@ export const createService = async (config: Config, host: Host): Promise<Service
         'A ledger commit failed, or its outcome is unknown',
       ),
   });
+  const reads = limitScopedClients(database, READS);
+  const transparency = await openTransparencyLog(config, database, reads);
   const stateReading = startReadingState(config, host, metrics, database);
   const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
-  const reads = limitScopedClients(database, READS);
   const rollingUp = startRollingUp(host, reads);
-  const transparency = await openTransparencyLog(config, database, reads);
   const logging = transparency && startLog(transparency, host, database, () => commits);
   const prices = createPrices(config.prices);
   const calls = createCallStore(reads);
@@ -256,30 +250,6 @@ const startRollingUp = ({ log }: Host, database: Database): Repetition => {
 
 const sleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   await setTimeout(milliseconds, undefined, { signal, ref: false });
-};
-
-const SECRET_BYTES = 32;
-
-/** Returns the transparency log if one is configured. Throws if its keys or policy are unusable. */
-const openTransparencyLog = async (
-  { log: config, issuer }: Config,
-  database: Database,
-  reads: Database,
-): Promise<TransparencyLog | undefined> => {
-  if (!config) return undefined;
-  const newSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
-  const identity = await ensureIdentity(database, { origin: config.origin, secret: newSecret() });
-  const pem = readFileSync(config.keyFile, 'utf8');
-  const signer = createLogSigner(parseSigners(pem, 'WITAN_LOG_KEY_FILE'), config.origin);
-  const policy = createLogPolicy(config.policy, signer);
-  const stores = createLogStores(database, reads, createCertificateStore(reads));
-  const { intervalMs, isCover } = config;
-  const pause = (): Promise<void> => setImmediate();
-  return createTransparencyLog(stores, {
-    ...{ identity, issuer, signer, policy, intervalMs, isCover, newSecret, pause },
-    now: Date.now,
-    anchor: config.anchorFile === undefined ? undefined : createAnchorFile(config.anchorFile),
-  });
 };
 
 /** Returns the log with a `takeAnswers` that logs the outcome. */

@@ -24,7 +24,8 @@ export const createLogPolicy = (text: string | undefined, signer: LogSigner): Lo
   const named = policy.logs.map(({ key }) => formatNoteKey(key));
   const missing = signer.vkeys.filter((vkey) => !named.includes(vkey));
   if (missing.length > 0) {
-    throw new Error(`WITAN_LOG_POLICY_FILE must have the line: log ${missing.join(', ')}`);
+    const lines = missing.map((vkey) => `log ${vkey}`);
+    throw new Error(`WITAN_LOG_POLICY_FILE lacks lines of WITAN_LOG_KEY_FILE: ${lines.join('; ')}`);
   }
   if (policy.quorum.kind !== 'none' && policy.witnesses.every(({ url }) => url === undefined)) {
     throw new Error('WITAN_LOG_POLICY_FILE needs witnesses, but has the URL of none of them.');

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '@witan/service-kit';
+import { createCertificateStore } from './chain/store/certificate-store.ts';
+import type { Config } from './config.ts';
+import { createLogSigner } from './log/log-keys.ts';
+import { createLogPolicy } from './log/log-policy.ts';
+import { createAnchorFile } from './log/store/anchor-file.ts';
+import { ensureIdentity } from './log/store/epoch-store.ts';
+import { createLogStores } from './log/store/log-stores.ts';
+import { createTransparencyLog } from './log/transparency-log.ts';
+import type { TransparencyLog } from './log/transparency-log.ts';
+import { parseSigners } from './signing-key/signer.ts';
+import type { Signer } from './signing-key/signer.ts';
+
+const SECRET_BYTES = 32;
+
+/**
+ * Returns the transparency log if one is configured. Throws if its keys or its policy are unusable,
+ * before its origin is stored, which never changes afterwards.
+ */
+export const openTransparencyLog = async (
+  { log: config, issuer }: Config,
+  database: Database,
+  reads: Database,
+): Promise<TransparencyLog | undefined> => {
+  if (!config) return undefined;
+  const signer = createLogSigner(readSigners(config.keyFile), config.origin);
+  const policy = createLogPolicy(config.policy, signer);
+  const newSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
+  const identity = await ensureIdentity(database, { origin: config.origin, secret: newSecret() });
+  const stores = createLogStores(database, reads, createCertificateStore(reads));
+  const { intervalMs, isCover } = config;
+  const pause = (): Promise<void> => setImmediate();
+  return createTransparencyLog(stores, {
+    ...{ identity, issuer, signer, policy, intervalMs, isCover, newSecret, pause },
+    now: Date.now,
+    anchor: config.anchorFile === undefined ? undefined : createAnchorFile(config.anchorFile),
+  });
+};
+
+const KEY_FILE = 'WITAN_LOG_KEY_FILE';
+
+const readSigners = (file: string): Signer[] => {
+  try {
+    return parseSigners(readFileSync(file, 'utf8'), KEY_FILE);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${KEY_FILE}, ${file}: ${reason}`, { cause });
+  }
+};
