@@ -8,6 +8,7 @@ import { createLogSigner } from './log/log-keys.ts';
 import { createLogPolicy } from './log/log-policy.ts';
 import { createAnchorFile } from './log/store/anchor-file.ts';
 import { ensureIdentity } from './log/store/epoch-store.ts';
+import { ensureLogKeys } from './log/store/log-key-store.ts';
 import { createLogStores } from './log/store/log-stores.ts';
 import { createTransparencyLog } from './log/transparency-log.ts';
 import type { TransparencyLog } from './log/transparency-log.ts';
@@ -27,9 +28,14 @@ export const openTransparencyLog = async (
 ): Promise<TransparencyLog | undefined> => {
   if (!config) return undefined;
   const signer = createLogSigner(readSigners(config.keyFile), config.origin);
-  const policy = createLogPolicy(config.policy, signer);
+  createLogPolicy(config.policy, signer);
   const newSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
   const identity = await ensureIdentity(database, { origin: config.origin, secret: newSecret() });
+  const policy = createLogPolicy(
+    config.policy,
+    signer,
+    await ensureLogKeys(database, signer.vkeys),
+  );
   const stores = createLogStores(database, reads, createCertificateStore(reads));
   const { intervalMs, isCover } = config;
   const pause = (): Promise<void> => setImmediate();

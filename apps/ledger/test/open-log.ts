@@ -10,6 +10,7 @@ import type { Anchor } from '../src/log/anchor.ts';
 import { createLogSigner } from '../src/log/log-keys.ts';
 import { createLogPolicy } from '../src/log/log-policy.ts';
 import { createEpochStore, ensureIdentity } from '../src/log/store/epoch-store.ts';
+import { ensureLogKeys } from '../src/log/store/log-key-store.ts';
 import { createLogStores } from '../src/log/store/log-stores.ts';
 import { createTransparencyLog } from '../src/log/transparency-log.ts';
 import type { CycleEvents, TransparencyLog } from '../src/log/transparency-log.ts';
@@ -60,7 +61,7 @@ export const openTestLog = async (
   const stores = createLogStores(database, database, createCertificateStore(database));
   const context = {
     ...{ identity, issuer: ISSUER, signer, intervalMs: 5_000, isCover },
-    policy: createLogPolicy(policy, signer),
+    policy: createLogPolicy(policy, signer, await ensureLogKeys(database, signer.vkeys)),
     newSecret: () => randomBytes(32),
     pause: async () => {},
     now: Date.now,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parsePolicy, verifyBundle } from '@witan/proof';
+import { parsePolicy, ProofError, verifyBundle } from '@witan/proof';
 import { epochEntry } from '@witan/proof/tlog/bundle';
 import type { BundleKey } from '@witan/proof/tlog/bundle';
 import { mapKeyOf, mapValue, rootOfMapEntry } from '@witan/proof/tlog/map';
@@ -256,6 +256,22 @@ describe('the transparency log', () => {
     await rm(dirname(both), { recursive: true });
   });
 
+  it('makes bundles of old epochs after its key was replaced, without a policy file', async () => {
+    const workspaceId = newId('ws');
+    const [id] = await certify(workspaceId, 1);
+    await opened.cycle();
+    const { note } = (await opened.log.findPublished())!;
+    const replaced = await openTestLog(fixture, { keyFile: await fixture.newKeyFile() });
+    const [vkey] = replaced.log.vkeys;
+    const own = parsePolicy(`log ${vkey}\nquorum none\n`);
+    expect(() => verifyCheckpointText(note, own)).toThrow(ProofError);
+    const found = await replaced.log.buildBundle(workspaceId, id!);
+    const bundle = found.state === 'ready' ? found.bundle : '';
+    const verified = verifyBundle(bundle, parsePolicy(replaced.log.policy.text));
+    expect(verified.payload).toMatchObject({ id });
+    await replaced[Symbol.asyncDispose]();
+  });
+
   it('keeps its origin', async () => {
     const other = { origin: 'log.witan.test/other', secret: Buffer.alloc(32) };
     await expect(ensureIdentity(opened.database, other)).rejects.toThrow('an origin never changes');
@@ -269,6 +285,7 @@ describe('the transparency log', () => {
     'DELETE FROM tree_head',
     'UPDATE tree_head SET path = path',
     'DELETE FROM epoch_keys',
+    'DELETE FROM log_key',
     'UPDATE log_identity SET origin = origin',
     'TRUNCATE log_tile',
   ])('is append-only: %s', async (text) => {

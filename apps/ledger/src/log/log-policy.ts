@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@witan/proof';
-import { formatNoteKey } from '@witan/proof/tlog/note';
+import { formatNoteKey, parseNoteKey } from '@witan/proof/tlog/note';
 import { formatPolicy, parsePolicy } from '@witan/proof/tlog/policy';
 import type { Policy, Quorum } from '@witan/proof/tlog/policy';
 import type { LogSigner } from './log-keys.ts';
@@ -14,12 +14,18 @@ export type LogPolicy = {
 };
 
 /**
- * Returns the policy of the log: that of the operator's file, or one without witnesses. Throws if
- * the file does not name each key of the log, because its bundles would not be accepted, or has a
- * quorum without the URL of any witness.
+ * Returns the policy of the log: that of the operator's file, or one without witnesses, which also
+ * names the keys in `stored`, that the log had before. Throws if the file does not name each key of
+ * the log, because its bundles would not be accepted, or has a quorum without the URL of any
+ * witness.
  */
-export const createLogPolicy = (text: string | undefined, signer: LogSigner): LogPolicy => {
-  const given = text ?? formatPolicy({ logs: signer.keys, witnesses: [], threshold: 0 });
+export const createLogPolicy = (
+  text: string | undefined,
+  signer: LogSigner,
+  stored: readonly string[] = [],
+): LogPolicy => {
+  const logs = [...new Set([...signer.vkeys, ...stored])].map(parseNoteKey);
+  const given = text ?? formatPolicy({ logs, witnesses: [], threshold: 0 });
   const policy = parsePolicy(given);
   const named = policy.logs.map(({ key }) => formatNoteKey(key));
   const missing = signer.vkeys.filter((vkey) => !named.includes(vkey));

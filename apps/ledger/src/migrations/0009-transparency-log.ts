@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { readScopeOnceSql, rowSecuritySql } from '@witan/service-kit';
 
 const WORKSPACE_TABLES = ['tree', 'tree_head', 'tree_tile'];
-const APPEND_ONLY = ['log_identity', 'tree_head', 'epoch', 'epoch_keys', 'checkpoint'];
+const APPEND_ONLY = ['log_identity', 'log_key', 'tree_head', 'epoch', 'epoch_keys', 'checkpoint'];
 const TILES = ['tree_tile', 'log_tile'];
 
 /**
@@ -84,6 +84,12 @@ export class TransparencyLog extends Migration {
         only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
         origin text NOT NULL,
         secret bytea NOT NULL CHECK (octet_length(secret) = 32)
+      )`);
+    // Each public key that the log ever had, because old checkpoints are verified under them.
+    this.addSql(`
+      CREATE TABLE log_key (
+        vkey text PRIMARY KEY,
+        at timestamptz NOT NULL DEFAULT now()
       )`);
     // `root`: that of the log of n + 1 epochs.
     this.addSql(`
