@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { limitScopedClients } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { createCertificateStore } from './chain/store/certificate-store.ts';
 import type { Config } from './config.ts';
@@ -16,6 +17,8 @@ import { parseSigners } from './signing-key/signer.ts';
 import type { Signer } from './signing-key/signer.ts';
 
 const SECRET_BYTES = 32;
+/** Callers without credentials share one connection; they delay neither commits nor workspaces. */
+const PUBLIC_READS = { runningMax: 1, pendingMax: 20 };
 
 /**
  * Returns the transparency log if one is configured. Throws if its keys or its policy are unusable,
@@ -36,7 +39,8 @@ export const openTransparencyLog = async (
     signer,
     await ensureLogKeys(database, signer.vkeys),
   );
-  const stores = createLogStores(database, reads, createCertificateStore(reads));
+  const publicReads = limitScopedClients(database, PUBLIC_READS);
+  const stores = createLogStores({ database, reads, publicReads }, createCertificateStore(reads));
   const { intervalMs, isCover } = config;
   const pause = (): Promise<void> => setImmediate();
   return createTransparencyLog(stores, {

@@ -58,7 +58,10 @@ export const openTestLog = async (
   await admin.connect();
   const signer = createLogSigner(parseSigners(await readFile(keyFile, 'utf8')), ORIGIN);
   const identity = await ensureIdentity(database, { origin: ORIGIN, secret });
-  const stores = createLogStores(database, database, createCertificateStore(database));
+  const stores = createLogStores(
+    { database, reads: database, publicReads: database },
+    createCertificateStore(database),
+  );
   const context = {
     ...{ identity, issuer: ISSUER, signer, intervalMs: 5_000, isCover },
     policy: createLogPolicy(policy, signer, await ensureLogKeys(database, signer.vkeys)),

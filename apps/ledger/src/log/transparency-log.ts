@@ -9,6 +9,7 @@ import type { LogPolicy } from './log-policy.ts';
 import { publish } from './publish.ts';
 import type { Published, PublicationStore } from './publish.ts';
 import type { TileSource } from './read-tile.ts';
+import { createPublishedCache } from './public-tiles.ts';
 import { runCycle } from './run-cycle.ts';
 import { nextSubmission, takeAnswers } from './witnesses.ts';
 import type { Taken, WitnessAnswer, WitnessStore } from './witnesses.ts';
@@ -23,6 +24,8 @@ export type LogStores = {
   bundles: BundleReader;
   history: EpochReader;
   tiles: TileSource;
+  /** The same tiles, for callers without credentials, who must not delay the others. */
+  publicTiles: TileSource;
   /** The same tiles, for publishing, which must not wait for callers. */
   ownTiles: TileSource;
   findPublished: () => Promise<Published | undefined>;
@@ -78,7 +81,9 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
     vkeys: signer.vkeys,
     intervalMs: context.intervalMs,
     policy,
-    tiles,
+    /** Of the public. */
+    tiles: stores.publicTiles,
+    published: createPublishedCache(findPublished, context.now),
     findPublished,
     check,
     runCycle: async (events: CycleEvents): Promise<void> => {

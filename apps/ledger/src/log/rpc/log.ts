@@ -4,8 +4,8 @@ import type { LogService } from '@witan/contracts/services';
 import { parseTilePath } from '@witan/proof/tlog/tile';
 import type { Handlers } from '@witan/service-kit';
 import type { LogPolicy } from '../log-policy.ts';
-import type { Published } from '../publish.ts';
-import { readTile } from '../read-tile.ts';
+import { readPublicTile } from '../public-tiles.ts';
+import type { PublishedCache } from '../public-tiles.ts';
 import type { TileSource } from '../read-tile.ts';
 import type { Submission, WitnessAnswer } from '../witnesses.ts';
 
@@ -15,7 +15,7 @@ export type PublicLog = {
   intervalMs: number;
   policy: LogPolicy;
   tiles: TileSource;
-  findPublished: () => Promise<Published | undefined>;
+  published: PublishedCache;
   nextSubmission: () => Promise<Submission | undefined>;
   /** Returns whether the witnesses may be asked again at once. */
   takeAnswers: (size: number, answers: readonly WitnessAnswer[]) => Promise<boolean>;
@@ -27,7 +27,7 @@ export const NO_TILE = 'The log has no such tile.';
 export const createLogHandlers = (log: PublicLog | undefined): Handlers<typeof LogService> => ({
   getCheckpoint: async () => {
     if (!log) throw notFound(NO_LOG);
-    const published = await log.findPublished();
+    const published = await log.published.find();
     return {
       origin: log.origin,
       vkeys: [...log.vkeys],
@@ -41,8 +41,7 @@ export const createLogHandlers = (log: PublicLog | undefined): Handlers<typeof L
   readTile: async ({ path }) => {
     if (!log) throw notFound(NO_LOG);
     const tile = parseTilePath(path);
-    const published = tile && (await log.findPublished());
-    const bytes = published && (await readTile(log.tiles, tile, published.size));
+    const bytes = tile && (await readPublicTile(log.published, log.tiles, tile));
     if (!bytes) throw notFound(NO_TILE);
     return { tile: bytes };
   },

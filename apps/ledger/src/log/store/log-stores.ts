@@ -7,10 +7,17 @@ import { createBundleReader, createLogTiles } from './proof-store.ts';
 import { createFindPublished, createPublicationStore } from './publication-store.ts';
 import { createHaltStore, createWitnessStore } from './witness-store.ts';
 
-/** Returns the stores of the log; `reads` serves callers, `database` writes. */
+type Databases = {
+  /** For writing and publishing. */
+  database: Database;
+  /** For workspaces. */
+  reads: Database;
+  /** For callers without credentials. */
+  publicReads: Database;
+};
+
 export const createLogStores = (
-  database: Database,
-  reads: Database,
+  { database, reads, publicReads }: Databases,
   certificates: Pick<CertificateReader, 'find'>,
 ): LogStores => ({
   epochs: createEpochStore(database),
@@ -20,6 +27,7 @@ export const createLogStores = (
   bundles: createBundleReader(reads, certificates),
   history: createEpochReader(reads),
   tiles: createLogTiles(reads),
+  publicTiles: createLogTiles(publicReads),
   ownTiles: createLogTiles(database),
   findPublished: createFindPublished(database),
 });
