@@ -1,4 +1,10 @@
-import { buildMap, fillerEntry, headSalt, mapValue, treeHeadText } from '@witan/proof/tlog/map';
+import {
+  buildMapInSlices,
+  fillerEntry,
+  headSalt,
+  mapValue,
+  treeHeadText,
+} from '@witan/proof/tlog/map';
 import type { MapEntry } from '@witan/proof/tlog/map';
 
 /** The head of the tree of a workspace. */
@@ -28,7 +34,7 @@ export type MapContext = {
   epoch: number;
 };
 
-/** Returns the map of an epoch, with the paths of the workspaces in `wanted`. */
+/** Returns the map of an epoch, in slices with pauses, with the paths of the workspaces in `wanted`. */
 export const buildEpochMap = async (
   heads: readonly TreeHead[],
   { origin, secret, epoch }: MapContext,
@@ -45,7 +51,7 @@ export const buildEpochMap = async (
     entries.push(fillerEntry(secret, i, epoch));
   }
   const positions = heads.flatMap(({ workspaceId }, i) => (wanted.has(workspaceId) ? [i] : []));
-  const { root, paths } = buildMap(entries, positions);
+  const { root, paths } = await buildMapInSlices(entries, positions, pause);
   const byWorkspace = positions.map(
     (position, i) => [heads[position]!.workspaceId, Buffer.concat(paths[i]!)] as const,
   );

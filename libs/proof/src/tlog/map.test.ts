@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fromHex, hex, tlogVectors } from '../../test/tlog-vectors.ts';
 import { sha256 } from '../bytes.ts';
-import { buildMap, fillerEntry, headSalt, rootOfMapEntry } from './map.ts';
+import { buildMap, buildMapInSlices, fillerEntry, headSalt, rootOfMapEntry } from './map.ts';
 import type { MapEntry } from './map.ts';
 import { tileHashes } from './tile.ts';
 
@@ -49,6 +49,25 @@ describe('the map of an epoch', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it.each([0, 1, 1_024, 5_000])('is the same in slices: %d keys', async (size) => {
+    const entries = vectorEntries(size);
+    const wanted = [size - 1, 0, Math.floor(size / 2)].filter((i) => i >= 0 && i < size);
+    const positions = [...new Set(wanted)];
+    let pauses = 0;
+    const pause = async (): Promise<void> => void (pauses += 1);
+    const built = await buildMapInSlices(entries, positions, pause);
+    expect(built).toEqual(buildMap(entries, positions));
+    for (const [i, position] of positions.entries()) {
+      expect(rootOfMapEntry(entries[position]!, built.paths[i]!)).toEqual(built.root);
+    }
+    expect(pauses > 0).toBe(size > 1_024);
+  });
+
+  it('has a key once in slices, too', async () => {
+    const entries = [...vectorEntries(2_000), ...vectorEntries(1)];
+    await expect(buildMapInSlices(entries, [], async () => {})).rejects.toThrow(RangeError);
   });
 
   it('has a key once', () => {

@@ -63,22 +63,65 @@ export type MapProofs = {
  * RangeError if a key is repeated.
  */
 export function buildMap(entries: readonly MapEntry[], wanted: readonly number[]): MapProofs {
-  const paths = new Map(
-    wanted.map((position) => [entries[position]!, [] as Uint8Array[]] as const),
-  );
-  const build = (part: readonly MapEntry[], depth: number): Uint8Array => {
-    if (part.length === 0) return EMPTY;
-    if (part.length === 1) return mapLeaf(part[0]!);
-    if (depth === MAX_MAP_DEPTH) throw new RangeError('A map has a key twice.');
-    const [left, right]: [MapEntry[], MapEntry[]] = [[], []];
-    for (const entry of part) (bitAt(entry.key, depth) === 0 ? left : right).push(entry);
-    const [leftHash, rightHash] = [build(left, depth + 1), build(right, depth + 1)];
-    for (const entry of left) paths.get(entry)?.push(rightHash);
-    for (const entry of right) paths.get(entry)?.push(leftHash);
-    return mapNode(leftHash, rightHash);
+  const paths = pathsOf(entries, wanted);
+  return { root: buildPart(entries, 0, paths), paths: [...paths.values()] };
+}
+
+/** Number of entries that {@link buildMapInSlices} hashes without a pause, which takes some ms. */
+const SLICE = 1_024;
+
+/** As {@link buildMap}, with pauses, so as not to block other work. */
+export async function buildMapInSlices(
+  entries: readonly MapEntry[],
+  wanted: readonly number[],
+  pause: () => Promise<void>,
+): Promise<MapProofs> {
+  const paths = pathsOf(entries, wanted);
+  const build = async (part: readonly MapEntry[], depth: number): Promise<Uint8Array> => {
+    if (part.length <= SLICE || depth === MAX_MAP_DEPTH) return buildPart(part, depth, paths);
+    const halves = split(part, depth);
+    await pause();
+    const left = await build(halves[0], depth + 1);
+    await pause();
+    const right = await build(halves[1], depth + 1);
+    return join(halves, [left, right], paths);
   };
-  const root = build(entries, 0);
-  return { root, paths: wanted.map((position) => paths.get(entries[position]!)!) };
+  return { root: await build(entries, 0), paths: [...paths.values()] };
+}
+
+/** Sibling hashes of entries, the leaf's first. */
+type Paths = Map<MapEntry, Uint8Array[]>;
+type Halves = readonly [MapEntry[], MapEntry[]];
+
+/** Returns an empty path of each wanted entry, in their order. */
+function pathsOf(entries: readonly MapEntry[], wanted: readonly number[]): Paths {
+  return new Map(wanted.map((position) => [entries[position]!, []]));
+}
+
+/** Returns the root of the subtree at a depth, and adds its hashes to the paths. */
+function buildPart(part: readonly MapEntry[], depth: number, paths: Paths): Uint8Array {
+  if (part.length === 0) return EMPTY;
+  if (part.length === 1) return mapLeaf(part[0]!);
+  if (depth === MAX_MAP_DEPTH) throw new RangeError('A map has a key twice.');
+  const halves = split(part, depth);
+  const left = buildPart(halves[0], depth + 1, paths);
+  return join(halves, [left, buildPart(halves[1], depth + 1, paths)], paths);
+}
+
+function split(part: readonly MapEntry[], depth: number): Halves {
+  const halves: Halves = [[], []];
+  for (const entry of part) halves[bitAt(entry.key, depth) === 0 ? 0 : 1].push(entry);
+  return halves;
+}
+
+function join(
+  [left, right]: Halves,
+  [leftHash, rightHash]: readonly [Uint8Array, Uint8Array],
+  paths: Paths,
+): Uint8Array {
+  for (const entry of left) paths.get(entry)?.push(rightHash);
+  for (const entry of right) paths.get(entry)?.push(leftHash);
+  return mapNode(leftHash, rightHash);
 }
 
 /** Returns the root of the map in which `path` leads to the entry. */
