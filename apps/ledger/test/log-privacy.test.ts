@@ -27,6 +27,7 @@ describe('what the log shows of other workspaces', () => {
     const ledger = await openLedger(fixture, { signingKeyFile: await fixture.newKeyFile() });
     const opened = await openTestLog(fixture, { keyFile: await fixture.newKeyFile(), secret });
     const { log } = opened;
+    const { signal } = new AbortController();
     for (const workspaceId of [a, b]) await certifyOne(ledger.writer, workspaceId);
     await opened.cycle();
     const { payload } = await certifyOne(ledger.writer, a);
@@ -37,7 +38,7 @@ describe('what the log shows of other workspaces', () => {
     const text = found.state === 'ready' ? found.bundle : '';
     verifyBundle(text, parsePolicy(log.policy.text));
     const bundle = parseBundle(text);
-    const epochs = await log.listEpochs(a, { from: 0, last: 2 });
+    const epochs = await log.listEpochs(a, { from: 0, last: 2, signal });
     const [before, after] = epochs.map(({ head }) => tileHashes(head!.path).map(String));
     const entries = await log.tiles.readEntries(0, 2);
     const { note } = (await log.findPublished())!;

@@ -224,7 +224,8 @@ describe('the transparency log', () => {
     await opened.cycle();
     await certify(newId('ws'), 1);
     await opened.cycle();
-    const range = { from: first - 1, last: first + 2 };
+    const { signal } = new AbortController();
+    const range = { from: first - 1, last: first + 2, signal };
     const [before, own, unchanged] = await opened.log.listEpochs(workspaceId, range);
     expect(before!.head).toBeUndefined();
     const mapKey = mapKeyOf(ISSUER, workspaceId);

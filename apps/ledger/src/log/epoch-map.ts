@@ -34,7 +34,7 @@ export type MapContext = {
   epoch: number;
 };
 
-/** Returns the map of an epoch, in slices with pauses, with the paths of the workspaces in `wanted`. */
+/** Builds the map of an epoch, with the paths of the workspaces in `wanted`. Pauses in between. */
 export const buildEpochMap = async (
   heads: readonly TreeHead[],
   { origin, secret, epoch }: MapContext,

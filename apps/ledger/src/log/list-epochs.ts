@@ -1,14 +1,9 @@
-import { epochEntry } from '@witan/proof/tlog/bundle';
-import type { BundleKey } from '@witan/proof/tlog/bundle';
 import { headSalt } from '@witan/proof/tlog/map';
-import { BrokenBundleError, signHead } from './build-bundle.ts';
+import { signHead } from './build-bundle.ts';
 import type { CommittedHead } from './build-bundle.ts';
-import { buildEpochMap } from './epoch-map.ts';
 import type { TreeHead } from './epoch-map.ts';
 import type { LogSigner } from './log-keys.ts';
-import type { LogIdentity } from './write-epoch.ts';
-
-export type EpochRow = { n: number; entry: string; keys: string };
+import type { EpochRow, PathRebuilder } from './rebuild-path.ts';
 
 export type EpochReader = {
   /** Returns epochs from `from` on, up to and without `last`, in order. */
@@ -20,10 +15,10 @@ export type EpochReader = {
 };
 
 type Deps = {
-  reader: EpochReader;
-  identity: LogIdentity;
+  reader: Pick<EpochReader, 'listEpochs' | 'findHeadAt'>;
+  paths: PathRebuilder;
+  origin: string;
   signer: LogSigner;
-  pause: () => Promise<void>;
 };
 
 /** An epoch as a workspace can open it; without `head` if the workspace was not in its map. */
@@ -31,40 +26,41 @@ export type OpenedEpoch = EpochRow & {
   head?: { note: string; salt: Uint8Array; path: Uint8Array };
 };
 
+/** Epochs from `from` on, up to and without `last`, for a request that may be aborted. */
+export type EpochRange = { from: number; last: number; signal: AbortSignal };
+
+/** Epochs whose map is built again for one request. */
+export const REBUILT_MAX = 5;
+
 /**
  * Returns epochs with the head of a workspace in each. The path of a head is stored for epochs in
- * which it changed; for others the map is built again. Throws BrokenBundleError if that gives
- * another map than the one in the log.
+ * which it changed; for others the map is built again, at most REBUILT_MAX times: then the list
+ * ends early, but never without an epoch. Throws BrokenBundleError if that gives another map than
+ * the one in the log.
  */
 export const listEpochs = async (
-  deps: Deps,
+  { reader, paths, origin, signer }: Deps,
   workspaceId: string,
-  { from, last }: { from: number; last: number },
+  { from, last, signal }: EpochRange,
 ): Promise<OpenedEpoch[]> => {
   const opened: OpenedEpoch[] = [];
-  for (const epoch of await deps.reader.listEpochs(from, last)) {
-    const head = await deps.reader.findHeadAt(workspaceId, epoch.n);
-    opened.push(head ? { ...epoch, head: await openHead(deps, epoch, head) } : epoch);
+  let rebuilt = 0;
+  for (const epoch of await reader.listEpochs(from, last)) {
+    signal.throwIfAborted();
+    const { n } = epoch;
+    const head = await reader.findHeadAt(workspaceId, n);
+    if (!head) {
+      opened.push(epoch);
+      continue;
+    }
+    let path = head.epoch === n ? head.path : paths.find(workspaceId, n);
+    if (!path) {
+      if (rebuilt === REBUILT_MAX) break;
+      rebuilt += 1;
+      path = await paths.rebuild(workspaceId, epoch, signal);
+    }
+    const note = await signHead(signer, origin, head);
+    opened.push({ ...epoch, head: { note, salt: headSalt(head.secret, n), path } });
   }
   return opened;
-};
-
-const openHead = async (
-  { reader, identity, signer, pause }: Deps,
-  { n, entry, keys }: EpochRow,
-  head: CommittedHead,
-): Promise<NonNullable<OpenedEpoch['head']>> => {
-  const note = await signHead(signer, identity.origin, head);
-  const salt = headSalt(head.secret, n);
-  if (head.epoch === n) return { note, salt, path: head.path };
-  const { workspaceId } = head;
-  const map = await buildEpochMap(
-    await reader.listHeadsAt(n),
-    { ...identity, epoch: n },
-    { wanted: new Set([workspaceId]), pause },
-  );
-  if (epochEntry(map.root, JSON.parse(keys) as BundleKey[]) !== entry) {
-    throw new BrokenBundleError(`The map of epoch ${n} cannot be built again.`);
-  }
-  return { note, salt, path: map.paths.get(workspaceId)! };
 };

@@ -34,7 +34,7 @@ export const createPublishedCache = (
   return {
     findNewest,
     find: async () => {
-      const ageMs = known ? now() - known.at : Infinity;
+      const ageMs = known?.published ? now() - known.at : Infinity;
       // The clock may be set back.
       const isFresh = ageMs >= 0 && ageMs < PUBLISHED_MAX_AGE_MS;
       return known && isFresh ? known.published : await findNewest();

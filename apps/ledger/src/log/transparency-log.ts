@@ -3,13 +3,14 @@ import type { Anchor, HaltStore } from './anchor.ts';
 import { buildBundle, signHead } from './build-bundle.ts';
 import type { BundleReader, CommittedHead } from './build-bundle.ts';
 import { listEpochs } from './list-epochs.ts';
-import type { EpochReader } from './list-epochs.ts';
+import type { EpochRange, EpochReader } from './list-epochs.ts';
 import type { LogSigner } from './log-keys.ts';
 import type { LogPolicy } from './log-policy.ts';
 import { publish } from './publish.ts';
 import type { Published, PublicationStore } from './publish.ts';
 import type { TileSource } from './read-tile.ts';
 import { createPublishedCache } from './public-tiles.ts';
+import { createPathRebuilder } from './rebuild-path.ts';
 import { runCycle } from './run-cycle.ts';
 import { nextSubmission, takeAnswers } from './witnesses.ts';
 import type { Taken, WitnessAnswer, WitnessStore } from './witnesses.ts';
@@ -68,6 +69,8 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
     store: publications,
   };
   const witnessing = { ...publication, policy, witnesses: stores.witnesses, now: context.now };
+  const { listHeadsAt } = history;
+  const paths = createPathRebuilder({ listHeadsAt, identity, pause });
   const isWitnessed = policy.policy.quorum.kind !== 'none';
   const bundling = { reader, logTiles: tiles, signer, origin, policy };
   /**
@@ -118,8 +121,8 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
     findHeadAt: history.findHeadAt,
     signHead: (head: CommittedHead) => signHead(signer, origin, head),
     treeTiles: reader.treeTiles,
-    listEpochs: (workspaceId: string, range: { from: number; last: number }) =>
-      listEpochs({ reader: history, identity, signer, pause }, workspaceId, range),
+    listEpochs: (workspaceId: string, range: EpochRange) =>
+      listEpochs({ reader: history, paths, origin, signer }, workspaceId, range),
   };
 };
 

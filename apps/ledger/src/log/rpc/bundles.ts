@@ -5,7 +5,7 @@ import type { CertificateService } from '@witan/contracts/services';
 import { parseTilePath } from '@witan/proof/tlog/tile';
 import type { Call, Handlers } from '@witan/service-kit';
 import type { BundleState, CommittedHead } from '../build-bundle.ts';
-import type { OpenedEpoch } from '../list-epochs.ts';
+import type { EpochRange, OpenedEpoch } from '../list-epochs.ts';
 import type { Published } from '../publish.ts';
 import { readTile } from '../read-tile.ts';
 import type { TileSource } from '../read-tile.ts';
@@ -19,10 +19,8 @@ export type WorkspaceLog = {
   findHeadAt: (workspaceId: string, epoch: number) => Promise<CommittedHead | undefined>;
   signHead: (head: CommittedHead) => Promise<string>;
   treeTiles: (workspaceId: string) => TileSource;
-  listEpochs: (
-    workspaceId: string,
-    range: { from: number; last: number },
-  ) => Promise<OpenedEpoch[]>;
+  /** Returns the first epochs of a range, one at least; the next call goes on after them. */
+  listEpochs: (workspaceId: string, range: EpochRange) => Promise<OpenedEpoch[]>;
 };
 
 type Methods = 'getBundle' | 'getTreeCheckpoint' | 'readTreeTile' | 'listEpochs';
@@ -53,12 +51,12 @@ export const createBundleHandlers = (
     if (!bytes) throw notFound(NO_TILE);
     return { tile: bytes };
   },
-  listEpochs: async ({ from, limit }, { workspaceId }) => {
+  listEpochs: async ({ from, limit }, { workspaceId, signal }) => {
     const present = requireLog(log);
     if (limit < 1 || limit > EPOCHS_MAX) throw invalidRequest(`limit is 1 to ${EPOCHS_MAX}.`);
     const size = (await present.findPublished())?.size ?? 0;
     const first = Math.min(Number(from), size);
-    const range = { from: first, last: Math.min(first + limit, size) };
+    const range = { from: first, last: Math.min(first + limit, size), signal };
     const epochs = await present.listEpochs(workspaceId, range);
     return { epochs: epochs.map(toEpoch) };
   },
