@@ -31,6 +31,7 @@ export const openTransparencyLog = async (
 ): Promise<TransparencyLog | undefined> => {
   if (!config) return undefined;
   const signer = createLogSigner(readSigners(config.keyFile), config.origin);
+  // Only to refuse a policy before anything is stored.
   createLogPolicy(config.policy, signer);
   const newSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
   const identity = await ensureIdentity(database, { origin: config.origin, secret: newSecret() });

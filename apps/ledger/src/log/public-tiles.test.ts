@@ -4,11 +4,17 @@ import { createPublishedCache, PUBLISHED_MAX_AGE_MS, readPublicTile } from './pu
 
 /** A published checkpoint of a size that a test sets, a clock that it moves, and their cache. */
 const open = () => {
-  const state = { size: 1, reads: 0, now: 0, error: undefined as Error | undefined };
+  const state = {
+    size: 1 as number | undefined,
+    reads: 0,
+    now: 0,
+    error: undefined as Error | undefined,
+  };
   const read = async () => {
     state.reads += 1;
     if (state.error) throw state.error;
-    return { size: state.size, note: `note ${state.size}`, at: new Date(0) };
+    const { size } = state;
+    return size === undefined ? undefined : { size, note: `note ${size}`, at: new Date(0) };
   };
   return { state, cache: createPublishedCache(read, () => state.now) };
 };
@@ -30,6 +36,14 @@ describe('the published checkpoint for the public', () => {
     state.size = 2;
     state.now = -1;
     expect((await cache.find())?.size).toBe(2);
+  });
+
+  it('is read again until there is one', async () => {
+    const { state, cache } = open();
+    state.size = undefined;
+    expect(await cache.find()).toBeUndefined();
+    state.size = 1;
+    expect((await cache.find())?.size).toBe(1);
   });
 
   it('is read again after an error', async () => {

@@ -5,7 +5,10 @@ import type { TileSource } from './read-tile.ts';
 
 /** The published checkpoint for callers without credentials, who must cost little. */
 export type PublishedCache = {
-  /** Returns a checkpoint that was the published one at most PUBLISHED_MAX_AGE_MS ago. */
+  /**
+   * Returns a checkpoint that was the published one at most PUBLISHED_MAX_AGE_MS ago; undefined
+   * only if there is none now.
+   */
   find: () => Promise<Published | undefined>;
   /** Returns the published checkpoint. Concurrent calls share one read of the database. */
   findNewest: () => Promise<Published | undefined>;
