@@ -68,7 +68,10 @@ describe('a public tile', () => {
     await cache.find();
     state.size = 2;
     const bytes = (await readPublicTile(cache, tiles, tileOf(2)))!;
-    expect(splitEntries(bytes).map(String)).toEqual(['entry 0', 'entry 1']);
+    expect(splitEntries(bytes).map((entry) => Buffer.from(entry).toString())).toEqual([
+      'entry 0',
+      'entry 1',
+    ]);
     expect(state.reads).toBe(2);
   });
 
