@@ -49,8 +49,26 @@ const askModels = async (call: TourCall): Promise<void> => {
     await call('createChatCompletion', { body: { ...chat, ...streamOption }, streamed });
     const message = { model: 'claude-sonnet-4', max_tokens: 500, messages };
     await call('createMessage', { body: { ...message, ...streamOption }, streamed });
+    const input = { model: 'claude-sonnet-4', input: QUESTION };
+    await call('createResponse', { body: { ...input, ...streamOption }, streamed });
   }
+  const stored = await call('createResponse', {
+    body: { model: 'service-auto', instructions: 'Be brief.', input: QUESTION },
+  });
+  const id = (stored as unknown as { id: string }).id;
+  await call('getResponse', { params: { id } });
+  await call('listResponseInputItems', { params: { id } });
+  const compacted = { model: 'service-auto', input: 'Shall we hire?', previous_response_id: id };
+  await call('compactResponse', { body: compacted });
+  await call('deleteResponse', { params: { id } });
   await call('countTokens', { body: { model: 'gpt-4o-mini', messages } });
+  const personal = { role: 'user', content: 'Mail Ingrid Solberg, ingrid@example.com.' };
+  const preview = { model: 'gpt-4o-mini', messages: [personal] };
+  await call('previewChatCompletion', { body: preview });
+  await call('previewMessage', { body: { ...preview, max_tokens: 500 } });
+  await call('previewResponse', { body: { model: preview.model, input: preview.messages } });
+  const embedding = { model: 'text-embedding-3-small', input: ['Nine months of cash.'] };
+  await call('createEmbedding', { body: embedding });
   await call('listModels');
   await call('getModel', { params: { id: 'service-auto' } });
 };
@@ -80,10 +98,13 @@ const useAgents = async (call: TourCall): Promise<string> => {
   await call('listSessions', { params: { id } });
   await call('getSession', { params: { id, sid } });
   await call('deleteSession', { params: { id, sid } });
-  const memories = [{ key: 'runway', value: 'Nine months of cash', type: 'fact' }];
-  await call('saveMemories', { params: { id }, body: { memories } });
+  for (const value of ['Nine months of cash', 'Eight months of cash']) {
+    const memories = [{ key: 'runway', value, type: 'fact' }];
+    await call('saveMemories', { params: { id }, body: { memories } });
+  }
   const listed = await call('listMemories', { params: { id } });
   const [memory] = listed.memories as unknown as { id: string }[];
+  await call('listMemoryRevisions', { params: { id, memoryId: memory!.id } });
   await call('deleteMemory', { params: { id, memoryId: memory!.id } });
   return id;
 };
@@ -96,6 +117,7 @@ const readDocuments = async (call: TourCall, agentId: string): Promise<void> => 
   const body = { title: 'Leave', content: 'Parental leave is twenty-six weeks.' };
   const added = await call('addKnowledgeDocument', { params: { id: sourceId }, body });
   await call('linkKnowledgeSource', { params: { id: agentId }, body: { sourceId } });
+  await call('listAgentKnowledge', { params: { id: agentId } });
   await call('listKnowledgeSources');
   await call('getKnowledgeSource', { params: { id: sourceId } });
   await call('listKnowledgeDocuments', { params: { id: sourceId } });

@@ -5,8 +5,21 @@ import type { Hole } from './json/create-template-parser.ts';
 import type { MemberEdits } from './json/edit-members.ts';
 import type { JsonObject, ParseObject } from './json/json-value.ts';
 
-const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
+const DIALECT_NAMES = ['chat-completions', 'messages', 'responses'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
+
+/** Name of a wire form of calls: a dialect of conversations, or embeddings. */
+export type EndpointName = DialectName | 'embeddings';
+
+/**
+ * A wire form of calls. Embeddings have the functions of a dialect too, but no neutral form: those
+ * of conversions throw INVALID_REQUEST.
+ */
+export type Endpoint = Omit<Dialect, 'name'> & {
+  name: EndpointName;
+  /** Returns the path of a member whose text cannot be read, and so not be masked. */
+  findUnreadable?: (body: JsonObject) => string | undefined;
+};
 
 /**
  * A wire dialect as pure functions, in four groups: functions for calls whose provider uses the
@@ -27,9 +40,21 @@ export type Dialect = {
    * that a prompt cache still matches those. The rest of the body is unchanged.
    */
   insertPreamble: (source: string, preamble: string) => string;
+  /** Bytes after the terminal frame of every stream, which a provider may omit; may be empty. */
+  streamEnd: string;
   /** Returns the kind of a frame of a provider's stream. `parse` parses the frame's data. */
   readFrame: (data: string | undefined, parse?: ParseObject) => Frame;
   findTextHole: (value: JsonObject) => Hole | undefined;
+  /**
+   * Creates a normalizer of one answer, for a dialect whose providers deviate from its contract;
+   * absent if they do not.
+   */
+  createAnswerNormalizer?: () => AnswerNormalizer;
+  /**
+   * Returns the text of a provider's error in the form of the dialect; undefined if it has that
+   * form already, or is no error.
+   */
+  normalizeErrorText?: (text: string, status: number) => string | undefined;
   /** Creates a collector of the part of an answer that its certificate commits to. */
   createAnswer: () => AnswerGatherer;
 
@@ -50,6 +75,11 @@ export type Dialect = {
    * may repeat.
    */
   encodeSlot: (value: JsonObject | undefined, slot: Slot, text: string) => string;
+  /**
+   * Returns the data of a frame with its number in the stream increased, after frames were inserted
+   * before it. Absent in a dialect that does not number its frames.
+   */
+  renumberFrame?: (data: string, value: JsonObject, added: number) => string;
 
   /**
    * Decodes a client's body into the neutral form. Throws INVALID_REQUEST with the path of a field
@@ -61,6 +91,11 @@ export type Dialect = {
    * that is invalid or that the dialect cannot express.
    */
   encodeRequest: (conversation: Conversation, target: EgressTarget) => Encoded;
+  /**
+   * Returns the path in this dialect of a field that `encodeRequest` of another dialect names as
+   * dropped or invalid.
+   */
+  nameField: (path: string) => string;
   decodeResponse: (body: JsonObject) => DecodedResponse;
   createStreamDecoder: () => StreamDecoder;
   /** Decodes a provider's error and never throws, whatever the body contains. */
@@ -74,7 +109,15 @@ export type Dialect = {
   encodeRefusal: (refusal: Refusal, context: ErrorContext & { status: number }) => object;
 
   encodeError: (failure: Failure, context: ErrorContext) => { status: number; body: object };
-  encodeErrorFrame: (failure: Failure, context: ErrorContext) => string;
+  /** Encodes the failure of a stream, of which the client received `sent`. */
+  encodeErrorFrame: (failure: Failure, context: ErrorContext & { sent?: SentFrames }) => string;
+};
+
+/** Returns values in the form of the dialect; the same object if it has that form already. */
+export type AnswerNormalizer = {
+  /** Returns undefined for a chunk that is not forwarded; the next one takes over its members. */
+  chunk: (chunk: JsonObject) => JsonObject | undefined;
+  body: (body: JsonObject) => JsonObject;
 };
 
 export type LeafPath = readonly (string | number)[];
@@ -100,9 +143,11 @@ export type AnswerLeaf = {
  * Identifies a text to which the frames of a stream append: a field of a choice or block, or of a
  * tool call in it.
  */
-export type Slot = { index: number; field: string; call?: number };
+export type Slot = { index: number; field: string; call?: number; itemId?: string };
 
 export type RequestSummary = {
+  /** The requested vectors; only for embeddings. */
+  vectorRequest?: VectorRequest;
   model: string;
   streamed: boolean;
   /**
@@ -120,7 +165,14 @@ export type RequestSummary = {
    * dialect.
    */
   thinkingBudget?: number;
+  /** Members of the request that the answer repeats. Exists only in the responses dialect. */
+  echo?: JsonObject;
 };
+
+export type VectorEncoding = 'float' | 'base64';
+
+/** The vectors that a client requests: one for each input. */
+export type VectorRequest = { encoding: VectorEncoding; count: number };
 
 /** Input of routing. Lengths are in UTF-16 units and do not include the data of media. */
 export type RoutingSignals = {
@@ -137,6 +189,8 @@ export type RoutingSignals = {
   hasOpenToolCalls: boolean;
   /** True if an assistant's turn has reasoning that a provider has signed. */
   hasSignedReasoning: boolean;
+  /** Dialect of the provider that signed the reasoning; `messages` if absent. */
+  signingDialect?: DialectName;
   wantsReasoning: boolean;
   wantsJson: boolean;
   /** Number of images, recordings and documents that are not plain text. */
@@ -157,10 +211,11 @@ export type EgressTarget = {
 /**
  * Frame of a stream. `done` ends the stream, `error` aborts it, `usage` contains only token counts,
  * `content` contains a part of the answer or data of an unknown form, and `lifecycle` is any other
- * frame. `value` is the parsed data if it is an object.
+ * frame. `cut` ends the input although the terminal event of the answer is missing. `value` is the
+ * parsed data if it is an object.
  */
 export type Frame = {
-  kind: 'done' | 'error' | 'usage' | 'content' | 'lifecycle';
+  kind: 'done' | 'error' | 'cut' | 'usage' | 'content' | 'lifecycle';
   value?: JsonObject;
 };
 
@@ -208,12 +263,20 @@ export type AnswerHead = {
   created: number;
   promptTokensEstimate: number;
   wantsUsage: boolean;
+  /** Members of the request that the answer repeats: `RequestSummary.echo`. */
+  echo?: JsonObject;
+  /** True if the answer will be stored, so that later requests can refer to it. */
+  isStored?: boolean;
 };
 
 export type AnswerTail = {
   finishReason: FinishReason;
   usage: Omit<Usage, '$typeName' | '$unknown'>;
   stopSequence: string;
+  /** Time at which the answer ended, in Unix seconds; its creation time if absent. */
+  completed?: number;
+  /** True if the answer is stored. */
+  isStored?: boolean;
 };
 
 export type StreamEncoder = {
@@ -227,3 +290,6 @@ export type Refusal = { message: string; code: string; param: string };
 
 export type Failure = Pick<ServiceError, 'reason' | 'message' | 'fields'>;
 export type ErrorContext = { requestId: string };
+
+/** Whole frames that a client received: those written first and those written last. */
+export type SentFrames = { first: string; last: string };

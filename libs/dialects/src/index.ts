@@ -27,19 +27,26 @@ export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,
   AnswerLeaf,
+  AnswerNormalizer,
   AnswerPiece,
   AnswerTail,
   Dialect,
   DialectName,
+  Endpoint,
+  EndpointName,
   EgressTarget,
   Frame,
   RequestSummary,
   RoutingSignals,
+  SentFrames,
   Slot,
   StreamEncoder,
+  VectorRequest,
 } from './dialect.ts';
 export type { JsonObject } from './json/json-value.ts';
-export { DIALECTS } from './dialects.ts';
+export { DIALECTS, ENDPOINTS } from './dialects.ts';
+export { embeddings } from './embeddings/endpoint.ts';
+export { encodeVectors } from './embeddings/encode-vectors.ts';
 export { createTemplateParser } from './json/create-template-parser.ts';
 export { editMembers } from './json/edit-members.ts';
 export { endOfString, isTooDeep } from './json/read-members.ts';
@@ -48,4 +55,7 @@ export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';
 export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
 export type { NeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
+export { responses } from './responses/dialect.ts';
+export { encodeEmptyResponse } from './responses/encode-response.ts';
+export { renamingFields } from './neutral/rename-field.ts';
 export { readConversationSignals } from './neutral/read-conversation-signals.ts';

@@ -1,10 +1,11 @@
 import { asMembers, asString } from './lenient.ts';
 
-export type Dialect = 'chat-completions' | 'messages';
+export type Dialect = 'chat-completions' | 'messages' | 'responses';
 
 export type Coverage = {
   takeBody(dialect: Dialect, body: Members): void;
   takeFrame(dialect: Dialect, event: Members | undefined): void;
+  takeEmbeddings(body: Members): void;
   takeNative(body: Members): void;
   takeNativeEvent(name: string): void;
   notCovered(): string[];
@@ -32,6 +33,13 @@ const CHAT: Covered = {
   model: true,
   choices: { index: true, finish_reason: true, message: CHAT_TEXT, delta: CHAT_TEXT },
   usage: { prompt_tokens: true, completion_tokens: true, total_tokens: true },
+};
+
+const EMBEDDINGS: Covered = {
+  object: true,
+  model: true,
+  data: { object: true, index: true, embedding: true },
+  usage: { prompt_tokens: true, total_tokens: true },
 };
 
 const BLOCKS: Covered = {
@@ -72,6 +80,61 @@ const MESSAGE_EVENTS: Readonly<Record<string, Covered>> = {
   message_delta: { type: true, delta: { stop_reason: true }, usage: MESSAGE_USAGE },
 };
 
+const RESPONSE_PARTS: Covered = {
+  byType: {
+    output_text: { type: true, text: true },
+    refusal: { type: true, refusal: true },
+  },
+};
+
+const RESPONSE_ITEM: Covered = {
+  byType: {
+    message: { type: true, role: true, status: true, content: RESPONSE_PARTS },
+    function_call: { type: true, status: true, call_id: true, name: true, arguments: true },
+    compaction: { type: true, encrypted_content: true },
+  },
+};
+
+const RESPONSE: Covered = {
+  model: true,
+  status: true,
+  incomplete_details: true,
+  output: RESPONSE_ITEM,
+  usage: { input_tokens: true, output_tokens: true, total_tokens: true },
+};
+
+const EVENT = {
+  type: true,
+  sequence_number: true,
+  output_index: true,
+  content_index: true,
+} as const;
+const RESPONSE_EVENT: Covered = { ...EVENT, response: RESPONSE };
+
+const RESPONSE_EVENTS: Readonly<Record<string, Covered>> = {
+  'response.created': RESPONSE_EVENT,
+  'response.in_progress': RESPONSE_EVENT,
+  'response.completed': RESPONSE_EVENT,
+  'response.incomplete': RESPONSE_EVENT,
+  'response.failed': RESPONSE_EVENT,
+  'response.output_item.added': { ...EVENT, item: RESPONSE_ITEM },
+  'response.output_item.done': { ...EVENT, item: RESPONSE_ITEM },
+  'response.content_part.added': { ...EVENT, part: RESPONSE_PARTS },
+  'response.content_part.done': { ...EVENT, part: RESPONSE_PARTS },
+  'response.output_text.delta': { ...EVENT, delta: true },
+  'response.output_text.done': { ...EVENT, text: true },
+  'response.refusal.delta': { ...EVENT, delta: true },
+  'response.refusal.done': { ...EVENT, refusal: true },
+  'response.function_call_arguments.delta': { ...EVENT, delta: true },
+  'response.function_call_arguments.done': { ...EVENT, name: true, arguments: true },
+};
+
+const BODIES: Readonly<Record<Dialect, Covered>> = {
+  'chat-completions': CHAT,
+  messages: MESSAGE,
+  responses: RESPONSE,
+};
+
 export function createCoverage(): Coverage {
   const found = new Set<string>();
   const add = (name: string): void => {
@@ -79,26 +142,32 @@ export function createCoverage(): Coverage {
   };
   return {
     takeBody: (dialect, body) => {
-      visit(body, dialect === 'messages' ? MESSAGE : CHAT, '', add);
+      visit(body, BODIES[dialect], '', add);
       addLaterFinishReasons(body, add);
     },
     takeFrame: (dialect, event) => {
       if (event === undefined) add('frames without a JSON object');
-      else if (dialect === 'messages') visitEvent(event, add);
+      else if (dialect === 'messages') visitEvent(event, MESSAGE_EVENTS, add);
+      else if (dialect === 'responses') visitEvent(event, RESPONSE_EVENTS, add);
       else if (Array.isArray(event['choices'])) {
         visit(event, CHAT, '', add);
         addLaterFinishReasons(event, add);
       } else add('frames that are no chunks');
     },
+    takeEmbeddings: (body) => visit(body, EMBEDDINGS, '', add),
     takeNative: (body) => visit(body, { content: true }, '', add),
     takeNativeEvent: (name) => add(`event ${name}`),
     notCovered: () => [...found],
   };
 }
 
-function visitEvent(event: Members, add: (name: string) => void): void {
+function visitEvent(
+  event: Members,
+  events: Readonly<Record<string, Covered>>,
+  add: (name: string) => void,
+): void {
   const type = asString(event['type']);
-  const covered = Object.hasOwn(MESSAGE_EVENTS, type) ? MESSAGE_EVENTS[type] : undefined;
+  const covered = Object.hasOwn(events, type) ? events[type] : undefined;
   if (covered === undefined) add(`event ${type}`);
   else visit(event, covered, type, add);
 }

@@ -3,15 +3,19 @@ import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
 import { createCoverage } from './coverage.ts';
 import type { Coverage, Dialect } from './coverage.ts';
+import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
 import { asMembers, asString } from './lenient.ts';
 import { createMessageAnswer } from './message-answer.ts';
+import { createResponseAnswer } from './response-answer.ts';
 import { createSseSplitter } from './sse.ts';
 import type { SseFrame } from './sse.ts';
 import { parseUniqueJson } from './strict-json.ts';
 
 export type SavedAnswer = {
   choices: AnswerChoice[];
+  /** Only for embeddings: each vector as base64 of little-endian 32-bit floats. */
+  vectors?: string[];
   finishReason: FinishReason | undefined;
   usage:
     | (Pick<ReportedUsage, 'promptTokens' | 'completionTokens'> & { totalTokens?: number })
@@ -23,7 +27,7 @@ export type SavedAnswer = {
   hasInterimUsage?: boolean;
   models: string[];
   /**
-   * Only for streams in one of the two dialects: `last` if the terminal event (`[DONE]`,
+   * Only for streams in one of the three dialects: `last` if the terminal event (`[DONE]`,
    * `message_stop`) is in the last frame, `passed` if frames follow it, `missing` if there is none.
    */
   streamEnd?: 'last' | 'missing' | 'passed';
@@ -32,7 +36,7 @@ export type SavedAnswer = {
 
 /**
  * Returns the choices of an answer that a client saved: a JSON body or the transcript of a stream
- * (server-sent events), in the chat-completions dialect, the messages dialect or the format of a
+ * (server-sent events), in the chat-completions, messages or responses dialect or the format of a
  * native endpoint, where `content` is the whole text. The format is detected from the answer.
  * Throws ProofError `answer`, `duplicate_key` and `frame_too_large`.
  */
@@ -50,6 +54,7 @@ type Members = Record<string, unknown>;
 const createGatherer: Record<Dialect, () => AnswerGatherer> = {
   'chat-completions': createChatAnswer,
   messages: createMessageAnswer,
+  responses: createResponseAnswer,
 };
 
 function readBody(text: string): SavedAnswer {
@@ -57,6 +62,7 @@ function readBody(text: string): SavedAnswer {
   const coverage = createCoverage();
   const dialect = dialectOfBody(body);
   if (dialect === undefined) {
+    if (isEmbeddings(body)) return readEmbeddings(body, coverage);
     coverage.takeNative(body);
     if (isError(body)) return toNative([], coverage);
     if (typeof body['content'] === 'string')
@@ -64,7 +70,9 @@ function readBody(text: string): SavedAnswer {
     throw new ProofError(
       'answer',
       'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
-        'dialect is a message with a list of content blocks, and a native one has text as content',
+        'dialect is a message with a list of content blocks, one of the responses dialect has a ' +
+        'list of output items, embeddings are a list of vectors, and a native answer has text as ' +
+        'content',
     );
   }
   const answer = createGatherer[dialect]();
@@ -74,6 +82,33 @@ function readBody(text: string): SavedAnswer {
     choices: answer.choices(),
     finishReason: answer.finishReason,
     usage: usageOf(dialect, answer),
+    models: modelsIn([body]),
+    notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, [body])],
+  };
+}
+
+function isEmbeddings({ object, data }: Members): boolean {
+  return object === 'list' && Array.isArray(data);
+}
+
+/** Reads a response of `POST /v1/embeddings`. Throws ProofError `answer` for invalid vectors. */
+function readEmbeddings(body: Members, coverage: Coverage): SavedAnswer {
+  const answer = createEmbeddingAnswer();
+  answer.body(body);
+  coverage.takeEmbeddings(body);
+  const vectors = answer.vectors();
+  if (vectors.length === 0) {
+    throw new ProofError(
+      'answer',
+      'an embedding is neither a list of numbers nor base64 of floats',
+    );
+  }
+  const { usage } = answer;
+  return {
+    choices: [],
+    vectors,
+    finishReason: undefined,
+    usage: usage && { promptTokens: usage.promptTokens, completionTokens: 0 },
     models: modelsIn([body]),
     notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, [body])],
   };
@@ -162,7 +197,7 @@ function* framesOf(bytes: Uint8Array): Generator<SseFrame> {
 }
 
 function usageOf(dialect: Dialect, { usage }: AnswerGatherer): SavedAnswer['usage'] {
-  if (usage === undefined || dialect === 'chat-completions') return usage;
+  if (usage === undefined || dialect !== 'messages') return usage;
   const { promptTokens, completionTokens } = usage;
   return { promptTokens, completionTokens };
 }
@@ -186,7 +221,9 @@ function listInvalidUsage(
   { usage }: AnswerGatherer,
   parts: readonly (Members | undefined)[],
 ): string[] {
-  const hasCounts = parts.some((part) => asMembers(part?.['usage']) !== undefined);
+  const hasCounts = parts.some((part) =>
+    [part, asMembers(part?.['response'])].some((found) => asMembers(found?.['usage'])),
+  );
   return usage === undefined && hasCounts ? ['usage'] : [];
 }
 
@@ -206,18 +243,24 @@ function isTerminal(dialect: Dialect, data: string, event: Members | undefined):
 
 function dialectOfBody(body: Members): Dialect | undefined {
   if (Array.isArray(body['choices'])) return 'chat-completions';
+  if (Array.isArray(body['output'])) return 'responses';
   return Array.isArray(body['content']) ? 'messages' : undefined;
 }
 
 function dialectOfEvent(event: Members): Dialect | undefined {
   if (Array.isArray(event['choices'])) return 'chat-completions';
   const { type } = event;
-  const isOfMessage = typeof type === 'string' && /^(?:message|content_block)_/.test(type);
-  return isOfMessage ? 'messages' : undefined;
+  if (typeof type !== 'string') return undefined;
+  if (type.startsWith('response.')) return 'responses';
+  return /^(?:message|content_block)_/.test(type) ? 'messages' : undefined;
 }
 
 function modelsIn(parts: readonly Members[]): string[] {
-  const names = parts.flatMap((part) => [part['model'], asMembers(part['message'])?.['model']]);
+  const names = parts.flatMap((part) => [
+    part['model'],
+    asMembers(part['message'])?.['model'],
+    asMembers(part['response'])?.['model'],
+  ]);
   return [...new Set(names.map(asString))].filter((name) => name !== '');
 }
 
@@ -229,7 +272,7 @@ function noAnswerFrame(): ProofError {
   return new ProofError(
     'answer',
     'no frame of the stream is a chunk with a list of choices (chat-completions dialect) ' +
-      'or an event of a message with its type (messages dialect)',
+      'or an event of a message or response with its type (messages and responses dialects)',
   );
 }
 

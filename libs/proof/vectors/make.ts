@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { sha256Hex } from '../src/bytes.ts';
 import { answerNamed, ANSWERS } from './answers.ts';
+import { EMBEDDING_REQUEST, EMBEDDINGS } from './embeddings.ts';
 import { invalidCertificates } from './invalid-certificates.ts';
 import { invalidChains } from './invalid-chains.ts';
 import {
@@ -14,6 +15,7 @@ import {
   OLD_KEY,
   REQUEST_BODY,
   certify,
+  embeddingPayload,
 } from './samples.ts';
 
 export function makeVectors(): Record<string, string> {
@@ -30,6 +32,7 @@ export function makeVectors(): Record<string, string> {
   });
   const plain = answerNamed('plain');
   const message = answerNamed('message');
+  const output = answerNamed('response');
   const chunks = plain.chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
   return {
     'public-key.json': pretty(publicKey),
@@ -39,15 +42,25 @@ export function makeVectors(): Record<string, string> {
     'response.json': JSON.stringify(plain.body),
     'response.txt': `${chunks.join('')}data: [DONE]\n\n`,
     'message.json': JSON.stringify(message.body),
-    'message.txt': (message.chunks as { type: string }[])
-      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      .join(''),
+    'message.txt': framesOf(message.chunks),
+    'responses.json': JSON.stringify(output.body),
+    'responses.txt': `${framesOf(output.chunks)}data: [DONE]\n\n`,
     'answers.json': pretty(answers),
+    'embedding-request.json': EMBEDDING_REQUEST,
+    'embedding.json': JSON.stringify(EMBEDDINGS[0]!.body),
+    'embedding-certificate.json': JSON.stringify(certify(embeddingPayload(), OLD_KEY)),
+    'embeddings.json': pretty(EMBEDDINGS),
     'chain.ndjson': `${chainLines().join('\n')}\n`,
     'chain.json': JSON.stringify({ chain: chainHeader(), proofs: exampleChain() }),
     'invalid-certificates.json': pretty(invalidCertificates()),
     'invalid-chains.json': pretty(invalidChains()),
   };
+}
+
+function framesOf(events: unknown[]): string {
+  return (events as { type: string }[])
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
 }
 
 function pretty(value: unknown): string {

@@ -1,15 +1,15 @@
-import { isServiceError, ServiceError } from '@witan/contracts';
+import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
+import type { EndpointName } from '@witan/dialects';
 import { leaveUnmasked } from '../masking/mask-body.ts';
 import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
 import { LOCAL_PROVIDER } from '../provider/provider.ts';
-import type { Provider } from '../provider/provider.ts';
 import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
 import type { CompletionDeps } from './completion.ts';
 import { estimateTokenNeed } from './estimate-tokens.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt } from './outcome.ts';
 import type { CallContext, PlannedCall } from './plan-call.ts';
-import { prepareEgress } from './prepare-egress.ts';
+import { prepareEgress, toRecipient } from './prepare-egress.ts';
 import type { Egress } from './prepare-egress.ts';
 
 /**
@@ -42,9 +42,11 @@ const plan = async (
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
-  const mask = maskFor(call, provider, context, deps);
+  const recipient = toRecipient(input, provider);
+  checkReadable(call, provider.name);
+  const mask = maskFor(call, recipient, context, deps);
   const build = (limit: { maxOutputTokens: number; isLimited: boolean }): Promise<Egress> =>
-    prepareEgress(call, provider, { model: target.model, ...limit }, mask);
+    prepareEgress(call, recipient, { model: target.model, ...limit }, mask);
   const egress = await build({ maxOutputTokens, isLimited: isMetered });
   const settle = breaker.admit();
   if (!settle) throw circuitOpenError(provider.name);
@@ -58,6 +60,7 @@ const plan = async (
     position,
     intent,
     provider,
+    dialect: recipient.dialect,
     egress,
     need: estimateTokenNeed({ input, promptTokens: summary.promptTokens }, egress, maxOutputTokens),
     headers,
@@ -74,19 +77,40 @@ const plan = async (
 export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
 
 /**
- * Returns the function that masks bodies for a provider. It changes nothing for the local runtime
- * and for calls that are routed as local.
+ * Returns the function that masks bodies for a provider in a dialect. It changes nothing for the
+ * local runtime and for calls that are routed as local.
  */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
-  { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
+  { name: provider, dialect }: { name: string; dialect: EndpointName },
   { workspaceId, signal }: CallContext,
   { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
 ): ((text: string) => Promise<MaskedBody>) => {
-  if (call.route.isLocal || provider === LOCAL_PROVIDER) return leaveUnmasked;
+  if (staysLocal(call, provider)) return leaveUnmasked;
   const settings = call.privacy;
   return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
 };
+
+const staysLocal = ({ route }: Pick<PlannedCall, 'route'>, provider: string): boolean =>
+  route.isLocal || provider === LOCAL_PROVIDER;
+
+/**
+ * Throws INVALID_REQUEST for text that cannot be masked, because it is in the form of tokens, if it
+ * would leave the machine and the workspace has not disabled masking.
+ */
+const checkReadable = ({ input, privacy, route }: PlannedCall, provider: string): void => {
+  const path = input.form === 'wire' ? input.dialect.findUnreadable?.(input.body) : undefined;
+  if (path === undefined || staysLocal({ route }, provider) || !masksAnything(privacy)) return;
+  throw invalidRequest(
+    `${path}: tokens cannot be masked, nor anything else but texts, so they are not sent to a ` +
+      'hosted provider; send text ' +
+      '(LangChain: check_embedding_ctx_length=False).',
+    { param: path },
+  );
+};
+
+const masksAnything = ({ categories, terms, patterns }: PlannedCall['privacy']): boolean =>
+  categories.length + terms.length + patterns.length > 0;
 
 const circuitOpenError = (name: string): ServiceError =>
   new ServiceError(

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
-import { DIALECTS, editMembers, preserveLongNumbers } from '@witan/dialects';
-import type { EgressTarget } from '@witan/dialects';
+import { editMembers, ENDPOINTS, preserveLongNumbers, renamingFields } from '@witan/dialects';
+import type { EgressTarget, EndpointName } from '@witan/dialects';
 import type { RequestInput } from '../masking/inspect-call.ts';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
+import { adaptBody } from '../provider/adapt-body.ts';
+import { chooseDialect } from '../provider/provider.ts';
 import type { Provider } from '../provider/provider.ts';
 
 export type Egress = {
@@ -26,45 +28,63 @@ export type Egress = {
   outputTokens: number | undefined;
 };
 
+/** The part of a provider that decides the form of a body, in one of its dialects. */
+export type Recipient = { dialect: EndpointName } & Pick<Provider, 'adaptation'>;
+
+/** Returns a provider as the recipient of a call, in the client's dialect if it speaks that. */
+export const toRecipient = (
+  input: RequestInput,
+  provider: Provider,
+): Recipient & Pick<Provider, 'name'> => {
+  const client = input.form === 'wire' ? input.dialect.name : undefined;
+  return { ...provider, dialect: chooseDialect(provider, client) };
+};
+
 /**
- * Builds the body for a provider. In the client's own dialect the client's bytes are edited in
- * place (for example its model, output limits and stream options), so that unknown fields and
- * number spellings are preserved. For another dialect the body is encoded from the neutral form.
- * The final body is masked. Throws INVALID_REQUEST for a request that the dialect cannot express,
- * and the errors of `mask`.
+ * Builds the body for a provider in one of its dialects. In the client's own dialect the client's
+ * bytes are edited in place (for example its model, output limits and stream options), so that
+ * unknown fields and number spellings are preserved. For another dialect the body is encoded from
+ * the neutral form. The final body is masked. Throws INVALID_REQUEST for a request that the dialect
+ * cannot express, and the errors of `mask`.
  */
 export const prepareEgress = async (
   { input, systemPreamble: preamble }: { input: RequestInput; systemPreamble: string },
-  provider: Pick<Provider, 'dialect'>,
+  recipient: Recipient,
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
 ): Promise<Egress> =>
-  input.form === 'wire' && input.dialect.name === provider.dialect
-    ? edit(input, preamble, target, mask)
-    : translate(input, preamble, { provider, target, mask });
+  input.form === 'wire' && input.dialect.name === recipient.dialect
+    ? edit(input, preamble, { recipient, target, mask })
+    : translate(input, preamble, { recipient, target, mask });
+
+type Destination = {
+  recipient: Recipient;
+  target: EgressTarget;
+  mask: (text: string) => Promise<MaskedBody>;
+};
 
 const edit = async (
   { dialect, bytes, text, summary }: Extract<RequestInput, { form: 'wire' }>,
   preamble: string,
-  target: EgressTarget,
-  mask: (text: string) => Promise<MaskedBody>,
+  { recipient, target, mask }: Destination,
 ): Promise<Egress> => {
   const { edits, dropped, outputTokens } = dialect.toEgressEdits(summary, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const editedSource = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
-  const masked = await mask(editedSource);
+  const adapted = adaptBody(editedSource, recipient.adaptation);
+  const masked = await mask(adapted.text);
   const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
-  return toEgress(egressBytes, masked, { isNeutral: false, dropped, outputTokens });
+  // The gateway itself requests the usage of a stream, if the client does not.
+  const isOwn = (name: string): boolean => name === 'stream_options' && !summary.wantsUsage;
+  const removed = adapted.removed.filter((name) => !isOwn(name));
+  const form = { isNeutral: false, dropped: [...dropped, ...removed], outputTokens };
+  return toEgress(egressBytes, masked, form);
 };
 
 const translate = async (
   input: RequestInput,
   preamble: string,
-  target: {
-    provider: Pick<Provider, 'dialect'>;
-    target: EgressTarget;
-    mask: (text: string) => Promise<MaskedBody>;
-  },
+  { recipient, target, mask }: Destination,
 ): Promise<Egress> => {
   const decoded =
     input.form === 'wire'
@@ -73,10 +93,15 @@ const translate = async (
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;
-  const encoded = DIALECTS[target.provider.dialect].encodeRequest(conversation, target.target);
-  const { body, dropped, outputTokens } = encoded;
-  const names = new Set([...decoded.dropped, ...dropped]);
-  const masked = await target.mask(body);
+  const nameField = input.form === 'wire' ? input.dialect.nameField : (path: string) => path;
+  const { body, dropped, outputTokens } = renamingFields(
+    () => ENDPOINTS[recipient.dialect].encodeRequest(conversation, target),
+    nameField,
+  );
+  const adapted = adaptBody(body, recipient.adaptation);
+  const removed = adapted.removed.filter((name) => name !== 'stream_options');
+  const names = new Set([...decoded.dropped, ...[...dropped, ...removed].map(nameField)]);
+  const masked = await mask(adapted.text);
   return toEgress(Buffer.from(masked.text), masked, {
     isNeutral: true,
     dropped: [...names].toSorted(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DialectName } from '@witan/dialects';
 import { createFakeProvider } from '../../test/fake-provider.ts';
 import type { FakeProvider } from '../../test/fake-provider.ts';
 import { parseTarget, showTarget } from '../../test/route-settings.ts';
@@ -16,6 +17,9 @@ const OPERATOR: OperatorModels = {
   small: [parseTarget('openai/gpt-small')],
   local: parseTarget('local/llama'),
   localModel: 'llama',
+  listed: new Map(),
+  embedding: [parseTarget('openai/embed')],
+  localEmbedding: parseTarget('local/embed'),
 };
 const NO_WORKSPACE_MODELS: WorkspaceModels = { ...NO_SETTINGS, providers: new Map() };
 
@@ -23,9 +27,9 @@ const withBreaker = (provider: FakeProvider): ProviderAccess => ({
   provider,
   breaker: createCircuitBreaker(() => 0),
 });
-const own = (name: string, dialect: WorkspaceProvider['dialect']): WorkspaceProvider => ({
+const own = (name: string, dialect: DialectName): WorkspaceProvider => ({
   name,
-  dialect,
+  dialects: [dialect],
   baseUrl: 'https://api.example',
   apiKey: 'sk-own',
   version: 'ver_1',
@@ -43,9 +47,9 @@ const open = ({ models = NO_WORKSPACE_MODELS, operator = OPERATOR }: SetupOption
   const choicesFor = createChoices({
     operator,
     providers,
-    workspaceAccess: (workspaceId, { name, dialect }) => {
+    workspaceAccess: (workspaceId, { name }) => {
       openedProviders.push(`${workspaceId} ${name}`);
-      return withBreaker(createFakeProvider({ name, dialect }));
+      return withBreaker(createFakeProvider({ name }));
     },
     modelsOf: () => models,
     catalogue: {
@@ -66,15 +70,18 @@ describe('the choices of a workspace', () => {
     expect(settings).toEqual({
       workspaceId: 'ws_a',
       dialects: new Map([
-        ['openai', 'chat-completions'],
-        ['local', 'chat-completions'],
+        ['openai', ['chat-completions']],
+        ['local', ['chat-completions']],
       ]),
       aliases: new Map(),
       full: OPERATOR.full,
       cheap: OPERATOR.cheap,
       small: OPERATOR.small,
       local: OPERATOR.local,
+      listed: [],
       isLocalModel: false,
+      embedding: OPERATOR.embedding,
+      localEmbedding: OPERATOR.localEmbedding,
     });
     expect(accessTo('openai')).toBe(providers.get('openai'));
   });
@@ -101,9 +108,9 @@ describe('the choices of a workspace', () => {
     const { choicesFor, providers, opened: openedProviders } = open({ models });
     const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');
     expect([...settings.dialects]).toEqual([
-      ['openai', 'chat-completions'],
-      ['local', 'chat-completions'],
-      ['mine', 'messages'],
+      ['openai', ['chat-completions']],
+      ['local', ['chat-completions']],
+      ['mine', ['messages']],
     ]);
     expect(accessTo('openai')).not.toBe(providers.get('openai'));
     expect(accessTo('mine').provider.name).toBe('mine');
@@ -131,7 +138,7 @@ describe('the choices of a workspace', () => {
       providers: new Map([['openai', own('openai', 'messages')]]),
     };
     const { settings } = await open({ models }).choicesFor('ws_a', 'gpt-5');
-    expect(settings.dialects.get('openai')).toBe('messages');
+    expect(settings.dialects.get('openai')).toEqual(['messages']);
   });
 
   it('lack a provider that the operator removed, so that another target is tried', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Address } from '@witan/contracts';
-import type { RoutingSignals } from '@witan/dialects';
+import type { DialectName, RoutingSignals } from '@witan/dialects';
 import type { TaskType } from '@witan/proof';
 import { makeAddress } from '../../test/requests.ts';
 import { makeSettings, parseTarget, showTarget } from '../../test/route-settings.ts';
@@ -13,23 +13,23 @@ const hosted = makeSettings();
 const local = toTarget('local', 'llama');
 const both = makeSettings({
   dialects: new Map([
-    ['openai', 'chat-completions'],
-    ['local', 'chat-completions'],
+    ['openai', ['chat-completions']],
+    ['local', ['chat-completions']],
   ]),
   local,
 });
 const settingsWithLocalModel = { ...both, isLocalModel: true };
 const offline = makeSettings({
-  dialects: new Map([['offline', 'chat-completions']]),
+  dialects: new Map([['offline', ['chat-completions']]]),
   full: [toTarget('offline', 'witan-offline')],
   cheap: [toTarget('offline', 'witan-offline')],
   local: toTarget('offline', 'witan-offline'),
 });
 const twoDialects = makeSettings({
   dialects: new Map([
-    ['openai', 'chat-completions'],
-    ['anthropic', 'messages'],
-    ['own', 'messages'],
+    ['openai', ['chat-completions']],
+    ['anthropic', ['messages']],
+    ['own', ['messages']],
   ]),
   full: [toTarget('openai', 'gpt-full'), toTarget('anthropic', 'claude-full')],
 });
@@ -288,6 +288,16 @@ describe('a conversation with signed reasoning', () => {
     expect(route(kind('service-agent'), twoDialects)).toBe(
       'openai/gpt-full anthropic/claude-full forced',
     );
+  });
+
+  it('stays with targets that speak the dialect of the signature', () => {
+    const signed = makeSignals({ hasSignedReasoning: true, signingDialect: 'responses' });
+    const dialects = new Map<string, DialectName[]>([
+      ['openai', ['chat-completions', 'responses']],
+      ['anthropic', ['messages']],
+    ]);
+    const settings = { ...twoDialects, dialects };
+    expect(route(kind('service-agent'), settings, signed)).toBe('openai/gpt-full forced');
   });
 
   it('uses all targets if none supports signatures', () => {

@@ -9,6 +9,9 @@ import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './enc
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
+import { nameField } from './name-field.ts';
+import { createAnswerNormalizer } from './normalize-answer.ts';
+import { normalizeErrorText } from './normalize-error.ts';
 import { findTextHole, readFrame } from './read-frame.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
@@ -20,8 +23,11 @@ export const chatCompletions: Dialect = {
   readSignals,
   toEgressEdits,
   insertPreamble,
+  streamEnd: '',
   readFrame,
   findTextHole,
+  createAnswerNormalizer,
+  normalizeErrorText,
   createAnswer: createChatAnswer,
   toRequestLeaf,
   findAnswerLeaf,
@@ -30,6 +36,7 @@ export const chatCompletions: Dialect = {
   encodeSlot,
   decodeRequest,
   encodeRequest,
+  nameField,
   decodeResponse,
   createStreamDecoder,
   decodeError,

@@ -1,6 +1,6 @@
 import { ServiceError } from '@witan/contracts';
-import { createTemplateParser, DIALECTS } from '@witan/dialects';
-import type { Frame } from '@witan/dialects';
+import { createTemplateParser, ENDPOINTS } from '@witan/dialects';
+import type { Endpoint, Frame } from '@witan/dialects';
 import { createSseSplitter } from '@witan/proof';
 import type { FinishReason, SseFrame } from '@witan/proof';
 import { createFrameRestorer } from '../../masking/restore-frames.ts';
@@ -60,7 +60,7 @@ const isComplete = (relay: StreamRelay, { form }: SentAttempt, isOpened: boolean
 const brokenOff = ({ ended }: StreamRelay): ServiceError =>
   new ServiceError(
     'PROVIDER_STREAM_CUT',
-    ended
+    ended === 'error'
       ? 'The model provider broke its answer off with an error.'
       : 'The model provider broke its answer off.',
   );
@@ -72,7 +72,7 @@ export type StreamRelay = {
    * Ends the input. Completes a terminal frame without its blank line, which some providers omit.
    */
   finish: () => void;
-  readonly ended: 'done' | 'error' | undefined;
+  readonly ended: 'done' | 'error' | 'cut' | undefined;
   readonly delivered: Delivered;
   readonly finishReason: FinishReason;
   readonly stopSequence: string;
@@ -85,9 +85,9 @@ export type StreamRelay = {
  * the client's, and otherwise decodes them to neutral pieces.
  */
 export const createStreamRelay = (form: AnswerForm): StreamRelay => {
-  const dialect = DIALECTS[form.dialect];
+  const dialect = ENDPOINTS[form.dialect];
   const splitter = createSseSplitter();
-  const parse = createTemplateParser(dialect.findTextHole);
+  const readNormalized = createFrameReader(dialect);
   const answerGatherer = dialect.createAnswer();
   const restoreContext = form.restorer && createRestoreContext(form.restorer, form.wantsJson);
   const { handler, delivered } = form.isNeutral
@@ -98,10 +98,14 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       ? createFrameRestorer({ ...restoreContext, dialect })
       : undefined;
   let ended: StreamRelay['ended'];
-  const readFrame = (frame: SseFrame): void => {
+  const readFrame = (received: SseFrame): void => {
     if (ended) return;
-    const { kind, value } = dialect.readFrame(frame.data, parse);
-    if (kind === 'done' || kind === 'error') ended = kind;
+    const read = readNormalized(received);
+    if (!read) return;
+    const { kind, frame, value } = read;
+    if (kind === 'done' || kind === 'error' || kind === 'cut') ended = kind;
+    // A frame that only ends the stream must not reach the client, because its answer is cut off.
+    if (kind === 'cut') return;
     if (!restorer) forwardFrame(kind, { frame, value });
     else {
       const frames = restorer.take({ frame, value }, kind);
@@ -144,6 +148,26 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     get stopSequence() {
       return handler.stopSequence;
     },
+  };
+};
+
+type KnownFrame = ReadFrame & { kind: Frame['kind'] };
+
+/**
+ * Creates a reader of a provider's frames, which replaces frames that deviate from the dialect by
+ * frames in its form. It returns undefined for a frame that is not forwarded.
+ */
+const createFrameReader = (dialect: Endpoint): ((frame: SseFrame) => KnownFrame | undefined) => {
+  const parse = createTemplateParser(dialect.findTextHole);
+  const normalizer = dialect.createAnswerNormalizer?.();
+  return (frame) => {
+    const { kind, value } = dialect.readFrame(frame.data, parse);
+    const normalized = value && normalizer ? normalizer.chunk(value) : value;
+    if (normalized === value) return { kind, frame, value };
+    if (!normalized) return undefined;
+    const data = JSON.stringify(normalized);
+    const bytes = Buffer.from(`data: ${data}\n\n`);
+    return { ...dialect.readFrame(data), frame: { ...frame, data, bytes }, value: normalized };
   };
 };
 

@@ -7,7 +7,18 @@ export type OpenaiSettings = {
   baseUrl: string;
   organization: string | undefined;
   project: string | undefined;
+  /** Dialects of conversations, the main one first; chat-completions if absent. */
+  dialects?: readonly OpenaiDialect[] | undefined;
 };
+
+export const OPENAI_DIALECTS = ['chat-completions', 'responses'] as const;
+export type OpenaiDialect = (typeof OPENAI_DIALECTS)[number];
+
+export const OPENAI_PATHS = {
+  'chat-completions': '/chat/completions',
+  responses: '/responses',
+  embeddings: '/embeddings',
+} as const;
 
 export const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
@@ -16,6 +27,7 @@ export const createOpenai = (
   settings: OpenaiSettings,
   options: Pick<HttpProviderOptions, 'timeouts' | 'connect'> & { name?: string },
 ): ClosableProvider => {
+  const { dialects = ['chat-completions'] } = settings;
   const headers = {
     accept: 'application/json',
     'user-agent': 'Witan/0.1',
@@ -26,9 +38,9 @@ export const createOpenai = (
   return createHttpProvider({
     name: 'openai',
     ...options,
-    dialect: 'chat-completions',
+    dialects: [...dialects, 'embeddings'],
     baseUrl: settings.baseUrl,
-    paths: { complete: '/chat/completions', models: '/models' },
+    paths: { complete: OPENAI_PATHS, models: '/models' },
     headersFor: (client) => ({ ...client, ...headers }),
   });
 };

@@ -10,6 +10,7 @@ import { createProviderPool } from './provider-pool.ts';
 
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
 const CALL: ProviderRequest = {
+  dialect: 'chat-completions',
   body: Buffer.from('{}'),
   headers: {},
   query: '',
@@ -44,7 +45,7 @@ const openPool = (operator = [createFakeProvider()]) => {
 };
 const own = (output: Partial<WorkspaceProvider> = {}): WorkspaceProvider => ({
   name: 'mine',
-  dialect: 'chat-completions',
+  dialects: ['chat-completions'],
   baseUrl: 'https://api.example/v1',
   apiKey: 'sk-a',
   version: 'ver_1',
@@ -55,9 +56,9 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 };
-const call = async ({ provider }: ProviderAccess): Promise<string> => {
+const call = async ({ provider }: ProviderAccess, dialect = CALL.dialect): Promise<string> => {
   try {
-    return await read((await provider.complete(CALL)).body);
+    return await read((await provider.complete({ ...CALL, dialect })).body);
   } catch (error) {
     return isServiceError(error) ? error.reason : String(error);
   }
@@ -86,17 +87,39 @@ describe('a workspace’s own provider', () => {
     const chat = pool.workspaceAccess('ws_a', own({ baseUrl: server.baseUrl }));
     const messages = pool.workspaceAccess(
       'ws_a',
-      own({ name: 'other', dialect: 'messages', baseUrl: server.anthropicBaseUrl }),
+      own({ name: 'other', dialects: ['messages'], baseUrl: server.anthropicBaseUrl }),
     );
     await call(chat);
-    await call(messages);
-    expect(chat.provider).toMatchObject({ name: 'mine', dialect: 'chat-completions' });
-    expect(messages.provider).toMatchObject({ name: 'other', dialect: 'messages' });
+    await call(messages, 'messages');
+    expect(chat.provider).toMatchObject({
+      name: 'mine',
+      dialects: ['chat-completions', 'embeddings'],
+    });
+    expect(messages.provider).toMatchObject({ name: 'other', dialects: ['messages'] });
     expect(server.requests.map(({ path, headers }) => [path, keyOf(headers)])).toEqual([
       ['/v1/chat/completions', 'Bearer sk-a'],
       ['/v1/messages', 'sk-a'],
     ]);
     expect(connected).toEqual([`127.0.0.1:${server.port}`, `127.0.0.1:${server.port}`]);
+  });
+
+  it('is called at the path of the dialect of each call', async () => {
+    const server = await openServer();
+    const { pool } = openPool();
+    const { baseUrl } = server;
+    const { provider } = pool.workspaceAccess(
+      'ws_a',
+      own({ baseUrl, dialects: ['responses', 'chat-completions'] }),
+    );
+    expect(provider.dialects).toEqual(['responses', 'chat-completions', 'embeddings']);
+    for (const dialect of provider.dialects) {
+      await read((await provider.complete({ ...CALL, dialect })).body);
+    }
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/v1/responses',
+      '/v1/chat/completions',
+      '/v1/embeddings',
+    ]);
   });
 
   it('is opened once, and keeps its circuit breaker', () => {
