@@ -1,11 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createNoteKey, formatNoteKey } from '@witan/proof/tlog/note';
 import type { SystemFile } from '@witan/stack';
-import { createWitness, recomputeLog, serveWitness } from '@witan/testing';
+import { recomputeLog } from '@witan/testing';
 import type { TestWitness } from '@witan/testing';
 import { withClient } from '@witan/stack/postgres/ensure-database';
+import { openWitnesses } from '../../open-witnesses.ts';
 import { createEventEnvironment } from '../config.ts';
 import type { FaultSystem } from '../open-running-system.ts';
 import { query } from '../query.ts';
@@ -15,8 +13,6 @@ import { findLogViolations } from './find-log-violations.ts';
 
 const ORIGIN = 'log.witan.test/faults';
 const ISSUER = 'witan';
-/** An epoch every 200 ms, so that most strikes meet one. */
-const INTERVAL_MS = 200;
 const SETTLED_LIMIT_MS = 90_000;
 
 export type LogBench = {
@@ -32,31 +28,8 @@ export type LogBench = {
 /** Starts a system whose log has three witnesses, of which two must cosign, and an anchor file. */
 export const openLogBench = async ({ home, resources, openSystem }: Lab): Promise<LogBench> => {
   const folder = join(home, 'witnesses');
-  await mkdir(folder, { recursive: true });
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
-  const vkey = formatNoteKey(createNoteKey({ name: ORIGIN, type: 1, key: new Uint8Array(raw) }));
-  const witnesses = ['a', 'b', 'c'].map((name) =>
-    createWitness({ name: `${name}.witness.test`, logs: () => [vkey] }),
-  );
-  const lines = [`log ${vkey}`];
-  for (const [i, witness] of witnesses.entries()) {
-    const server = await serveWitness(witness);
-    resources.defer(() => server[Symbol.asyncDispose]());
-    lines.push(`witness w${i} ${witness.vkey} ${server.url}`);
-  }
-  const policy = [...lines, 'group two 2 w0 w1 w2', 'quorum two', ''].join('\n');
-  const [keyFile, policyFile] = [join(folder, 'log.pem'), join(folder, 'policy.txt')];
-  await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  await writeFile(policyFile, policy);
-  const system = await openSystem({
-    ...createEventEnvironment(),
-    WITAN_LOG_ORIGIN: ORIGIN,
-    WITAN_LOG_KEY_FILE: keyFile,
-    WITAN_LOG_POLICY_FILE: policyFile,
-    WITAN_LOG_ANCHOR_FILE: join(folder, 'anchor'),
-    WITAN_LOG_INTERVAL_MS: String(INTERVAL_MS),
-  });
+  const { witnesses, policy, env } = resources.use(await openWitnesses(folder, ORIGIN));
+  const system = await openSystem({ ...createEventEnvironment(), ...env });
   return {
     system,
     witnesses,

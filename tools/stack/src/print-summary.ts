@@ -10,8 +10,8 @@ type Surroundings = {
   home: string;
   broker: BrokerState;
   consoleLink: string;
-  /** True if a policy is set, which may name witnesses of the transparency log. */
-  hasPolicy: boolean;
+  /** True if the policy of the transparency log needs a witness. */
+  isWitnessed: boolean;
 };
 
 export const printSummary = (system: SystemFile, surroundings: Surroundings): void =>
@@ -23,7 +23,7 @@ export const printSummary = (system: SystemFile, surroundings: Surroundings): vo
  */
 export const toSummary = (
   system: SystemFile,
-  { home, broker, consoleLink, hasPolicy }: Surroundings,
+  { home, broker, consoleLink, isWitnessed }: Surroundings,
 ): string => {
   const { baseUrl, apiKey } = system;
   const rows: [label: string, lines: readonly string[]][] = [
@@ -31,7 +31,7 @@ export const toSummary = (
     ['API key', [apiKey]],
     ['Reference', [`${baseUrl}/docs`]],
     ['Console', [consoleLink]],
-    ['Log', [`${baseUrl}/v1/log${hasPolicy ? '' : ' (not witnessed)'}`]],
+    ['Log', [`${baseUrl}/v1/log${isWitnessed ? '' : ' (not witnessed)'}`]],
     ['Events', describeBroker(broker).flatMap(wrap)],
     ['State', [`${home} (the above is in ${home}/system.json)`]],
   ];

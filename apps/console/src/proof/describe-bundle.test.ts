@@ -11,21 +11,21 @@ const bundle = bundles[0]!.bundle;
 
 describe('describeBundle', () => {
   it('names the witnessed time and the witnesses', () => {
-    const { isValid, verdict, rows } = describeBundle(bundle, policies['two of three']!);
-    expect([isValid, verdict]).toEqual([true, expect.stringContaining('existed at 2026-11-23')]);
+    const { tone, verdict, rows } = describeBundle(bundle, policies['two of three']!);
+    expect([tone, verdict]).toEqual(['good', expect.stringContaining('existed at 2026-11-23')]);
     const witnesses = rows.find(({ name }) => name === 'witnesses')!;
     expect(witnesses).toMatchObject({ outcome: 'ok' });
     expect(witnesses.found).toContain('litewitness-1 at 2026-11-23');
   });
 
   it('says that a log without witnesses is not witnessed', () => {
-    const { isValid, verdict } = describeBundle(bundle, policies['none']!);
-    expect([isValid, verdict]).toEqual([true, expect.stringContaining('not witnessed')]);
+    const { tone, verdict } = describeBundle(bundle, policies['none']!);
+    expect([tone, verdict]).toEqual(['warn', expect.stringContaining('not witnessed')]);
   });
 
   it('names the check that failed, and those that were not made', () => {
-    const { isValid, rows } = describeBundle(bundle, policies['another log']!);
-    expect(isValid).toBe(false);
+    const { tone, rows } = describeBundle(bundle, policies['another log']!);
+    expect(tone).toBe('bad');
     expect(rows.map(({ outcome }) => outcome)).toEqual([
       ...['ok', 'ok', 'failed'],
       ...Array<string>(4).fill('not checked'),
@@ -33,7 +33,7 @@ describe('describeBundle', () => {
   });
 
   it('reports a policy that cannot be used', () => {
-    const { isValid, verdict } = describeBundle(bundle, 'quorum nobody');
-    expect([isValid, verdict]).toEqual([false, expect.stringContaining('cannot be used')]);
+    const { tone, verdict } = describeBundle(bundle, 'quorum nobody');
+    expect([tone, verdict]).toEqual(['bad', expect.stringContaining('cannot be used')]);
   });
 });

@@ -4,7 +4,10 @@ import type { BundleCheck, VerifiedBundle } from '@witan/proof';
 /** A line of the result: a check, its outcome, and what it found. */
 export type ResultRow = { name: string; outcome: 'ok' | 'failed' | 'not checked'; found: string };
 
-export type BundleResult = { isValid: boolean; verdict: string; rows: readonly ResultRow[] };
+/** Valid and witnessed, valid but not witnessed, or invalid. */
+export type Tone = 'good' | 'warn' | 'bad';
+
+export type BundleResult = { tone: Tone; verdict: string; rows: readonly ResultRow[] };
 
 export const NOT_WITNESSED =
   'Not witnessed: the policy needs no witness, so the operator could show others another history.';
@@ -20,19 +23,19 @@ export const describeBundle = (bundle: string, policyText: string): BundleResult
       if (!outcome.ok) return { name, outcome: 'failed', found: outcome.error.detail };
       return { name, outcome: 'ok', found: found[name] ?? '' };
     });
-    return { isValid: verified !== undefined, verdict: toVerdict(verified), rows };
+    return { ...judge(verified), rows };
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
-    return { isValid: false, verdict: `The policy cannot be used: ${error.detail}`, rows: [] };
+    return { tone: 'bad', verdict: `The policy cannot be used: ${error.detail}`, rows: [] };
   }
 };
 
-const toVerdict = (verified: VerifiedBundle | undefined): string => {
-  if (verified === undefined) return 'Invalid';
+const judge = (verified: VerifiedBundle | undefined): Omit<BundleResult, 'rows'> => {
+  if (verified === undefined) return { tone: 'bad', verdict: 'Invalid' };
   const { payload, witnessedAt } = verified;
   return witnessedAt === undefined
-    ? `Valid, but not witnessed: certificate ${payload.id}`
-    : `Valid: certificate ${payload.id} existed at ${witnessedAt}`;
+    ? { tone: 'warn', verdict: `Valid, but not witnessed: certificate ${payload.id}` }
+    : { tone: 'good', verdict: `Valid: certificate ${payload.id} existed at ${witnessedAt}` };
 };
 
 const toFound = (bundle: VerifiedBundle): Partial<Record<BundleCheck, string>> => {

@@ -12,9 +12,9 @@ const connectFile = (inputId: string, fieldId: string): void => {
   });
 };
 
-const show = ({ isValid, verdict, rows }: BundleResult): void => {
+const show = ({ tone, verdict, rows }: BundleResult): void => {
   const heading = document.createElement('p');
-  heading.className = isValid ? 'valid' : 'invalid';
+  heading.className = tone;
   heading.textContent = verdict;
   const table = document.createElement('table');
   for (const { name, outcome, found } of rows) {

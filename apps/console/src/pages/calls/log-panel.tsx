@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { describeBundle } from '../../proof/describe-bundle.ts';
 import type { ResultRow } from '../../proof/describe-bundle.ts';
@@ -36,11 +37,11 @@ export const LogPanel = ({ proofId }: { proofId: string }) => {
 };
 
 const Outcome = ({ bundle, policy }: { bundle: string; policy: string }) => {
-  const { isValid, verdict, rows } = describeBundle(bundle, policy);
+  const { tone, verdict, rows } = useMemo(() => describeBundle(bundle, policy), [bundle, policy]);
   return (
     <>
-      <p className={css.verdict} data-tone={isValid ? 'good' : 'bad'}>
-        <Icon name={isValid ? 'passed' : 'failed'} />
+      <p className={css.verdict} data-tone={tone}>
+        <Icon name={TONE_ICONS[tone]} />
         {verdict}
       </p>
       <ul className={css.checks}>
@@ -59,6 +60,7 @@ const Outcome = ({ bundle, policy }: { bundle: string; policy: string }) => {
   );
 };
 
+const TONE_ICONS = { good: 'passed', warn: 'info', bad: 'failed' } as const;
 const STATES = { ok: 'passed', failed: 'failed', 'not checked': 'skipped' } as const;
 const ICONS = { ok: 'passed', failed: 'failed', 'not checked': 'info' } as const;
 
