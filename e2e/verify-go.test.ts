@@ -6,15 +6,22 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkBundle, parsePolicy } from '@witan/proof';
 import { PING } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
+import { openWitnesses } from './open-witnesses.ts';
+import { makeRandomBundles } from './random-bundles.ts';
 
 const run = promisify(execFile);
 const SOURCE = fileURLToPath(new URL('../examples/verify-go', import.meta.url));
 const VECTORS = new URL('../libs/proof/vectors/tlog/bundles.json', import.meta.url);
 /** The first build compiles parts of Go's standard library. */
 const BUILD_TIMEOUT_MS = 300_000;
+
+/** 1,000 take minutes, so they are a run of their own: docs/transparency.md. */
+const RANDOM_BUNDLES = Number(process.env['WITAN_RANDOM_BUNDLES'] ?? 40);
+const RANDOM_TIMEOUT_MS = 600_000;
 
 type Vectors = {
   policies: Record<string, string>;
@@ -74,4 +81,30 @@ describe(`the Go verifier${go === undefined ? ' (skipped: there is no go)' : ''}
     const printed = await verify(text, (json as { policy: string }).policy);
     expect(printed).toMatch(new RegExp(`^valid: ${id}, number \\d+ of ws_\\w+, not witnessed\n$`));
   });
+
+  itWithGo(
+    `has the verdicts of the library on ${RANDOM_BUNDLES} random bundles, half of them changed`,
+    async () => {
+      await using witnesses = await openWitnesses(join(folder, 'log'), 'log.witan.test/go');
+      await using witnessed = await openFixture({ env: witnesses.env });
+      const seed = Date.now();
+      const bundles = await makeRandomBundles(witnessed, { count: RANDOM_BUNDLES, seed });
+      const policy = parsePolicy(witnesses.policy);
+      let valid = 0;
+      for (const bundle of bundles) {
+        const printed = await verify(bundle, witnesses.policy);
+        const { verified } = checkBundle(bundle, policy);
+        const isValid = verified !== undefined;
+        expect({ seed, bundle, printed, isValid: printed.startsWith('valid') }).toEqual({
+          ...{ seed, bundle, isValid },
+          printed: expect.stringContaining(verified?.witnessedAt?.slice(0, 19) ?? ''),
+        });
+        if (isValid) valid += 1;
+      }
+      // Some changes only make one of three witnesses an unknown one.
+      expect(valid).toBeGreaterThanOrEqual(Math.ceil(RANDOM_BUNDLES / 2));
+      expect(valid).toBeLessThan(RANDOM_BUNDLES);
+    },
+    RANDOM_TIMEOUT_MS,
+  );
 });

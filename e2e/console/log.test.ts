@@ -19,7 +19,7 @@ const change = (path: string, from: string, to: string): string => `(() => {
     const response = await send(request);
     if (!request.url.endsWith(${JSON.stringify(path)})) return response;
     const text = await response.text();
-    return new Response(text.replace(${JSON.stringify(from)}, ${JSON.stringify(to)}), response);
+    return new Response(text.replaceAll(${JSON.stringify(from)}, ${JSON.stringify(to)}), response);
   };
 })()`;
 

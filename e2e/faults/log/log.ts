@@ -4,6 +4,7 @@ import { withClient } from '@witan/stack/postgres/ensure-database';
 import { openClient } from '../client.ts';
 import { driveWorkers } from '../drive-workers.ts';
 import type { Load } from '../drive-workers.ts';
+import { openReplica } from '../open-service.ts';
 import type { FaultTarget } from '../open-running-system.ts';
 import type { Part, Round, RoundOutcome } from '../run-part.ts';
 import { strikeAndRestart, untilReady } from '../strike.ts';
@@ -22,6 +23,8 @@ const SILENCE_MS = 3_000;
 /** Time in which a log with a quorum publishes two epochs on a busy machine. */
 const GROWTH_LIMIT_MS = 20_000;
 const BLOCKED_LIMIT_MS = 30_000;
+/** Ledgers that write the same log at once. */
+const WRITERS = [2, 6] as const;
 const TARGETS: readonly FaultTarget[][] = [
   ['ledger'],
   ['notifier'],
@@ -32,7 +35,7 @@ const TARGETS: readonly FaultTarget[][] = [
 const FAILURES: readonly WitnessFailure[] = ['frozen', 'failing', 'claims-more', 'claims-other'];
 
 export const LOG: Part = {
-  summary: 'the transparency log: kills at each of its writes, and failing witnesses, under load',
+  summary: 'the transparency log: kills at its writes, many writers, failing witnesses, under load',
   open: async (lab) => {
     const bench = await openLogBench(lab);
     const pauseMs = (): number => LOAD_MS * lab.random.next();
@@ -40,6 +43,7 @@ export const LOG: Part = {
       rounds: [
         ...PLACES.map((place) => killAt(bench, place)),
         ...TARGETS.map((targets) => killAnyTime(bench, targets, pauseMs)),
+        ...WRITERS.map((count) => manyWriters(bench, lab.home, count)),
         ...FAILURES.map((failure) => oneWitness(bench, failure)),
         noQuorum(bench),
       ],
@@ -134,6 +138,25 @@ const killAnyTime = (
         await strikeAndRestart(bench.system, { targets, signal: 'SIGKILL' });
         await untilReady(bench.system);
       }
+      return [];
+    }),
+});
+
+/** Each ledger writes at every interval; one of them is killed meanwhile. */
+const manyWriters = (bench: LogBench, home: string, count: number): Round => ({
+  name: `${count} writers`,
+  run: () =>
+    underLoad(bench, async () => {
+      await using replicas = new AsyncDisposableStack();
+      const file = await bench.system.readFile();
+      for (let writers = 1; writers < count; writers += 1) {
+        const replica = await openReplica('ledger', file, home);
+        replicas.defer(async () => void (await replica.stop()));
+      }
+      await pause(LOAD_MS);
+      await strikeAndRestart(bench.system, { targets: ['ledger'], signal: 'SIGKILL' });
+      await untilReady(bench.system);
+      await pause(LOAD_MS);
       return [];
     }),
 });
