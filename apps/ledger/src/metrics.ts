@@ -125,7 +125,7 @@ export const createLogMetrics = (registry: Registry): LogMetrics => {
   });
   const changed = new Counter({
     name: 'ledger_log_changed_trees_total',
-    help: 'Trees left out of an epoch because stored certificates were changed; always 0.',
+    help: 'Findings of changed certificates in trees; always 0.',
     registers,
   });
   const lag = new Gauge({

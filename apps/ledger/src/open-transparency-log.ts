@@ -47,6 +47,7 @@ export const openTransparencyLog = async (
   return createTransparencyLog(stores, {
     ...{ identity, issuer, signer, policy, intervalMs, isCover, newSecret, pause },
     now: Date.now,
+    random: Math.random,
     anchor: config.anchorFile === undefined ? undefined : createAnchorFile(config.anchorFile),
   });
 };

@@ -95,7 +95,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
   const rollingUp = startRollingUp(host, reads);
-  const logging = transparency && startLog(transparency, host, database, () => commits);
+  const logging =
+    transparency && startLog(transparency, config, host, { database, countCommits: () => commits });
   const prices = createPrices(config.prices);
   const calls = createCallStore(reads);
   return {
@@ -280,9 +281,9 @@ const toPublicLog = (transparency: TransparencyLog, log: Log): PublicLog => ({
 /** Writes and publishes epochs, and reads the state of the log for its metrics. */
 const startLog = (
   transparency: TransparencyLog,
+  { auditIntervalMs }: Config,
   { log, registry }: Host,
-  database: Database,
-  countCommits: () => number,
+  { database, countCommits }: { database: Database; countCommits: () => number },
 ): Repetition => {
   const metrics = createLogMetrics(registry);
   const controller = new AbortController();
@@ -291,6 +292,13 @@ const startLog = (
     const before = seen;
     seen = countCommits();
     return seen > before;
+  };
+  const onChangedEntries = (workspaceId: string): void => {
+    metrics.onChangedEntries();
+    log.error(
+      { event: 'log_certificates_changed', workspaceId },
+      'Stored certificates are not those that the tree was made of',
+    );
   };
   const { origin, vkeys, policy } = transparency;
   const isWitnessed = policy.policy.quorum.kind !== 'none';
@@ -302,19 +310,19 @@ const startLog = (
     onWritten: metrics.onEpoch,
     onPublished: (size: number) =>
       log.debug({ event: 'log_published', size }, 'Checkpoint of the log published'),
-    onChangedEntries: (workspaceId: string) => {
-      metrics.onChangedEntries();
-      log.error(
-        { event: 'log_certificates_changed', workspaceId },
-        'Stored certificates are not those that the tree was made of; the workspace is left out',
-      );
-    },
+    onChangedEntries,
   };
   const writing = repeatEvery(
     transparency.intervalMs,
     () => withoutTrace(() => transparency.runCycle(events)),
     (err: unknown) =>
       log.error({ event: 'log_cycle_failed', err }, 'The log was not published, will retry'),
+  );
+  const auditing = repeatEvery(
+    auditIntervalMs,
+    async () => (await withoutTrace(transparency.audit)).forEach(onChangedEntries),
+    (err: unknown) =>
+      log.warn({ event: 'log_audit_failed', err }, 'Audit of the log could not run, will retry'),
   );
   const watching = repeatEvery(
     STATE_INTERVAL_MS,
@@ -328,7 +336,7 @@ const startLog = (
   return {
     stop: async () => {
       controller.abort();
-      await Promise.all([writing.stop(), watching.stop()]);
+      await Promise.all([writing.stop(), auditing.stop(), watching.stop()]);
     },
   };
 };

@@ -68,6 +68,7 @@ export const openTestLog = async (
     newSecret: () => randomBytes(32),
     pause: async () => {},
     now: Date.now,
+    random: Math.random,
     anchor,
   };
   const replica = (options = { isLocked: true }): TransparencyLog =>

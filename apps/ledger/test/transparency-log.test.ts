@@ -10,6 +10,8 @@ import { parseNote } from '@witan/proof/tlog/note';
 import { tileHashes } from '@witan/proof/tlog/tile';
 import { verifyCheckpointText } from '@witan/proof/tlog/verify-bundle';
 import { everyWorkspace, newId, workspaceScope } from '@witan/service-kit';
+import { auditTrees } from '../src/log/audit-trees.ts';
+import { createBundleReader, createFindTrees } from '../src/log/store/proof-store.ts';
 import { ensureIdentity, READ_ENTRIES } from '../src/log/store/epoch-store.ts';
 import { certifyOne } from './drafts.ts';
 import { insertLeaves, openTestLog, ORIGIN } from './open-log.ts';
@@ -46,6 +48,16 @@ describe('the transparency log', () => {
     const found = await opened.log.buildBundle(workspaceId, id);
     if (found.state !== 'ready') throw new Error(`The bundle is ${found.state}.`);
     return found.bundle;
+  };
+  /** Changes the hash of a certificate; the second time restores it. */
+  const reverseHash = async (workspaceId: string, index: number): Promise<void> => {
+    await opened.admin.query('ALTER TABLE ledger.certificate DISABLE TRIGGER USER');
+    await opened.admin.query(
+      `UPDATE ledger.certificate SET payload_hash = reverse(payload_hash)
+       WHERE workspace_id = $1 AND chain_index = $2`,
+      [workspaceId, index],
+    );
+    await opened.admin.query('ALTER TABLE ledger.certificate ENABLE TRIGGER USER');
   };
   const expectSound = async (): Promise<void> => {
     const { violations } = await opened.recompute();
@@ -149,22 +161,38 @@ describe('the transparency log', () => {
     const [changed, other] = [newId('ws'), newId('ws')];
     await insertLeaves(opened.admin, changed, { from: 0, count: 100 });
     await opened.cycle();
-    await opened.admin.query('ALTER TABLE ledger.certificate DISABLE TRIGGER USER');
-    const change = (hash: string) =>
-      opened.admin.query(
-        `UPDATE ledger.certificate SET payload_hash = ${hash} WHERE workspace_id = $1
-         AND chain_index = 7`,
-        [changed],
-      );
-    await change(`reverse(payload_hash)`);
+    await reverseHash(changed, 7);
     await insertLeaves(opened.admin, changed, { from: 100, count: 200 });
     const [id] = await certify(other, 1);
     expect(await opened.cycle()).toEqual({ epochs: 1, changed: [changed] });
     expect(verifyBundle(await bundleOf(other, id!), policy()).workspaceId).toBe(other);
-    await change(`reverse(payload_hash)`);
-    await opened.admin.query('ALTER TABLE ledger.certificate ENABLE TRIGGER USER');
+    await reverseHash(changed, 7);
     expect(await opened.cycle()).toEqual({ epochs: 1, changed: [] });
     await expectSound();
+  });
+
+  it('is audited: changed certificates are found in full tiles and in the last one', async () => {
+    const workspaceId = newId('ws');
+    await insertLeaves(opened.admin, workspaceId, { from: 0, count: 300 });
+    await opened.cycle();
+    const { treeTiles } = createBundleReader(opened.database, { find: async () => undefined });
+    const audit = (random: number): Promise<string[]> =>
+      auditTrees({
+        findTrees: createFindTrees(opened.database),
+        treeTiles,
+        newSecret: () => mapKeyOf(ISSUER, workspaceId),
+        random: () => random,
+      });
+    for (const [index, tile, other] of [
+      [7, 0, 0.9],
+      [280, 0.9, 0],
+    ] as const) {
+      await reverseHash(workspaceId, index);
+      expect([await audit(tile), await audit(other)]).toEqual([[workspaceId], []]);
+      await reverseHash(workspaceId, index);
+      expect(await audit(tile)).toEqual([]);
+    }
+    expect(await opened.log.audit()).toEqual([]);
   });
 
   it('never serves a bundle that does not verify', async () => {

@@ -45,7 +45,9 @@ export const growTree = async (
   }
   const edge = tileHashes(tree.edge);
   const known = leaves.slice(0, tree.size - first);
-  checkKnown(edge, known);
+  if (!isRightEdge(edge, known)) {
+    throw new ChangedEntriesError('Stored certificates are not those that the tree was made of.');
+  }
   const tiles: TileGrowth[] = [];
   for (let i = known.length; i < leaves.length; i += 1) {
     const size = first + i;
@@ -63,12 +65,12 @@ export const growTree = async (
   return { size, edge: Buffer.concat(edge), root: edgeRoot(edge), tiles };
 };
 
-const checkKnown = (edge: RightEdge, known: readonly Uint8Array[]): void => {
+/** Returns whether the end of an edge is of these leaves, the last ones, from the start of a tile. */
+export const isRightEdge = (edge: RightEdge, leaves: readonly Uint8Array[]): boolean => {
   const rebuilt: RightEdge = [];
-  for (const [i, leaf] of known.entries()) appendLeaf(rebuilt, i, leaf);
+  for (const [i, leaf] of leaves.entries()) appendLeaf(rebuilt, i, leaf);
   const stored = edge.slice(edge.length - rebuilt.length);
-  if (Buffer.concat(rebuilt).equals(Buffer.concat(stored))) return;
-  throw new ChangedEntriesError('Stored certificates are not those that the tree was made of.');
+  return Buffer.concat(rebuilt).equals(Buffer.concat(stored));
 };
 
 /** Adds the hash of a complete subtree, which ends at leaf `end`, to the tile of its level. */

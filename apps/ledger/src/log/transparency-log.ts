@@ -1,5 +1,7 @@
 import { anchored, verifyAnchor } from './anchor.ts';
 import type { Anchor, HaltStore } from './anchor.ts';
+import { auditTrees } from './audit-trees.ts';
+import type { TreeSample } from './audit-trees.ts';
 import { buildBundle, signHead } from './build-bundle.ts';
 import type { BundleReader, CommittedHead } from './build-bundle.ts';
 import { listEpochs } from './list-epochs.ts';
@@ -23,6 +25,7 @@ export type LogStores = {
   witnesses: WitnessStore;
   halts: HaltStore;
   bundles: BundleReader;
+  findTrees: TreeSample['findTrees'];
   history: EpochReader;
   tiles: TileSource;
   /** The same tiles, for callers without credentials, who must not delay the others. */
@@ -42,6 +45,7 @@ export type LogContext = {
   /** The last published checkpoint outside of the database, if that is stored. */
   anchor: Anchor | undefined;
   newSecret: () => Uint8Array;
+  random: () => number;
   /** Lets other work of the process run. */
   pause: () => Promise<void>;
   /** Milliseconds since 1970. */
@@ -118,6 +122,8 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
     },
     buildBundle: (workspaceId: string, proofId: string) =>
       buildBundle(bundling, workspaceId, proofId),
+    /** Returns the workspaces of a random sample whose certificates were changed. */
+    audit: () => auditTrees({ ...stores, ...context, treeTiles: reader.treeTiles }),
     findHeadAt: history.findHeadAt,
     signHead: (head: CommittedHead) => signHead(signer, origin, head),
     treeTiles: reader.treeTiles,

@@ -3,7 +3,7 @@ import type { CertificateReader } from '../../chain/sign-certificates.ts';
 import type { LogStores } from '../transparency-log.ts';
 import { createEpochReader } from './epoch-reader.ts';
 import { createEpochStore } from './epoch-store.ts';
-import { createBundleReader, createLogTiles } from './proof-store.ts';
+import { createBundleReader, createFindTrees, createLogTiles } from './proof-store.ts';
 import { createFindPublished, createPublicationStore } from './publication-store.ts';
 import { createHaltStore, createWitnessStore } from './witness-store.ts';
 
@@ -25,6 +25,7 @@ export const createLogStores = (
   witnesses: createWitnessStore(database),
   halts: createHaltStore(database),
   bundles: createBundleReader(reads, certificates),
+  findTrees: createFindTrees(reads),
   history: createEpochReader(reads),
   tiles: createLogTiles(reads),
   publicTiles: createLogTiles(publicReads),

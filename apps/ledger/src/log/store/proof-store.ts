@@ -2,6 +2,7 @@ import type { BundleKey } from '@witan/proof/tlog/bundle';
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { CertificateReader } from '../../chain/sign-certificates.ts';
+import type { TreeSample } from '../audit-trees.ts';
 import type { BundleReader, CommittedHead } from '../build-bundle.ts';
 import { parseEntries } from '../grow-tree.ts';
 import { keysHashOf } from '../log-keys.ts';
@@ -47,6 +48,24 @@ export const createBundleReader = (
     }),
   treeTiles: (workspaceId) => createTreeTiles(database, workspaceId),
 });
+
+/** Returns trees in the order of their map keys, from a key on; the first follows the last. */
+export const createFindTrees =
+  (database: Database): TreeSample['findTrees'] =>
+  (from, limit) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      const { rows } = await client.query<{ workspace_id: string; size: string; edge: Buffer }>(
+        `WITH next AS (
+           SELECT workspace_id, size, edge FROM tree WHERE map_key >= $1 ORDER BY map_key LIMIT $2),
+         first AS (
+           SELECT workspace_id, size, edge FROM tree WHERE map_key < $1 ORDER BY map_key LIMIT $2)
+         SELECT * FROM next UNION ALL SELECT * FROM first LIMIT $2`,
+        [from, limit],
+      );
+      return rows.map((row) => ({
+        ...{ workspaceId: row.workspace_id, size: Number(row.size), edge: row.edge },
+      }));
+    });
 
 /** Returns the newest head of a tree that is in an epoch or in one before it. */
 export const createFindHeadAt =
