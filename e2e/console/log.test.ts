@@ -90,6 +90,7 @@ describe(`the transparency log in the console${skipNote}`, () => {
   itInBrowser('says that a log without witnesses is not witnessed', async () => {
     const id = await openCall(unwitnessed);
     await unwitnessed.awaitText(`Valid, but not witnessed: certificate ${id}`);
+    await unwitnessed.awaitText('witnesses: not checked');
     await unwitnessed.awaitText('Not witnessed: the policy needs no witness');
     for (const theme of THEMES) await unwitnessed.expectAccessible(theme);
     await unwitnessed.takeScreenshots('log-not-witnessed', 1_900);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { describeBundle } from './describe-bundle.ts';
+import { describeBundle, NOT_WITNESSED } from './describe-bundle.ts';
 
 const VECTORS = new URL('../../../../libs/proof/vectors/tlog/bundles.json', import.meta.url);
 const { policies, bundles } = JSON.parse(readFileSync(VECTORS, 'utf8')) as {
@@ -19,8 +19,13 @@ describe('describeBundle', () => {
   });
 
   it('says that a log without witnesses is not witnessed', () => {
-    const { tone, verdict } = describeBundle(bundle, policies['none']!);
+    const { tone, verdict, rows } = describeBundle(bundle, policies['none']!);
     expect([tone, verdict]).toEqual(['warn', expect.stringContaining('not witnessed')]);
+    const unchecked = rows.filter(({ outcome }) => outcome === 'not checked');
+    expect(unchecked.map(({ name, found }) => [name, found])).toEqual([
+      ['witnesses', NOT_WITNESSED],
+      ['time', ''],
+    ]);
   });
 
   it('names the check that failed, and those that were not made', () => {

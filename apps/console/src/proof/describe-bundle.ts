@@ -4,6 +4,9 @@ import type { BundleCheck, VerifiedBundle } from '@witan/proof';
 /** A line of the result: a check, its outcome, and what it found. */
 export type ResultRow = { name: string; outcome: 'ok' | 'failed' | 'not checked'; found: string };
 
+/** Checks that find nothing if the policy needs no witness. */
+const OF_WITNESSES: readonly BundleCheck[] = ['witnesses', 'time'];
+
 /** Valid and witnessed, valid but not witnessed, or invalid. */
 export type Tone = 'good' | 'warn' | 'bad';
 
@@ -17,9 +20,12 @@ export const describeBundle = (bundle: string, policyText: string): BundleResult
   try {
     const { checks, verified } = checkBundle(bundle, parsePolicy(policyText));
     const found = verified ? toFound(verified) : {};
+    const isUnwitnessed = verified !== undefined && verified.witnessedAt === undefined;
     const rows = BUNDLE_CHECKS.map((name): ResultRow => {
       const outcome = checks.find((check) => check.name === name)?.outcome;
-      if (outcome === undefined) return { name, outcome: 'not checked', found: '' };
+      if (outcome === undefined || (isUnwitnessed && OF_WITNESSES.includes(name))) {
+        return { name, outcome: 'not checked', found: found[name] ?? '' };
+      }
       if (!outcome.ok) return { name, outcome: 'failed', found: outcome.error.detail };
       return { name, outcome: 'ok', found: found[name] ?? '' };
     });
@@ -49,6 +55,6 @@ const toFound = (bundle: VerifiedBundle): Partial<Record<BundleCheck, string>> =
       witnessedAt === undefined
         ? NOT_WITNESSED
         : witnesses.map(({ name, time }) => `${name} at ${time}`).join(', '),
-    time: witnessedAt ?? NOT_WITNESSED,
+    time: witnessedAt ?? '',
   };
 };
