@@ -170,7 +170,7 @@ describe('the witnesses of the log', () => {
     await first.log.admin.query('UPDATE ledger.witness SET size = $1', [before]);
     await certify(first);
     await first.log.cycle();
-    // Without a size in the response, the known one is kept.
+    // Without a size in the response, the known one stays.
     expect(await submit(500, '')).toMatchObject({ isPublished: false, isAgain: false });
     expect(await submit(409, '0\n')).toMatchObject({ isPublished: false, isAgain: true });
     expect(await submit(500, '')).toMatchObject({ isPublished: false });

@@ -41,8 +41,8 @@ const ALONE_AIM_MS = 2;
 /**
  * Compares rows of one workspace with their aims, which docs/performance.md explains: for the most
  * callers the rates of certificates alone and of metered reservations with certificates, relative
- * to bare inserts, and the slowest calls; what the transparency log costs, relative to the same calls
- * without it; for one caller the medians.
+ * to bare inserts, and the slowest calls; what the transparency log costs, relative to the same
+ * calls without it; for one caller the medians.
  */
 export const judgeLedger = (
   rows: readonly SummaryRow[],

@@ -65,7 +65,7 @@ export const growTree = async (
   return { size, edge: Buffer.concat(edge), root: edgeRoot(edge), tiles };
 };
 
-/** Returns whether the end of an edge is of these leaves, the last ones, from the start of a tile. */
+/** Returns whether an edge ends with these leaves, the last ones, from the start of a tile. */
 export const isRightEdge = (edge: RightEdge, leaves: readonly Uint8Array[]): boolean => {
   const rebuilt: RightEdge = [];
   for (const [i, leaf] of leaves.entries()) appendLeaf(rebuilt, i, leaf);

@@ -12,8 +12,8 @@ export type LoadConfig = (env: Env) => unknown;
 export type Readers = Readonly<Record<string, LoadConfig>>;
 
 /**
- * The error of a loader that reads a file. Its content is not known here; checkReferences checks that
- * the file is mounted.
+ * The error of a loader that reads a file. Its content is not known here; checkReferences checks
+ * that the file is mounted.
  */
 const UNREADABLE_FILE = /^\w+_FILE: ENOENT\b/;
 const NODE_VARIABLES = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
