@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parsePolicy } from '@witan/proof';
 import { readEnv, readProcessConfig } from '@witan/service-kit';
 import type { Env, EnvReader, ProcessConfig } from '@witan/service-kit';
+import type { LogConfig } from './log/log-config.ts';
 import { parsePriceFile } from './usage/prices.ts';
 import type { PriceTable } from './usage/price-table.ts';
 
@@ -19,19 +20,6 @@ export type Config = {
   prices: PriceTable | undefined;
   /** The transparency log; undefined if it is off. */
   log: LogConfig | undefined;
-};
-
-export type LogConfig = {
-  /** Name of the log. It must never change, because witnesses know the log by it. */
-  origin: string;
-  keyFile: string;
-  intervalMs: number;
-  /** If true, an epoch is written at each interval, so that epochs do not show activity. */
-  isCover: boolean;
-  /** Text of the operator's policy; undefined if no witnesses are needed. */
-  policy: string | undefined;
-  /** File with the last published checkpoint, on another volume than the database. */
-  anchorFile: string | undefined;
 };
 
 /**

@@ -57,7 +57,7 @@ import { MIGRATIONS } from './migrations/migrations.ts';
 import { findExpiredReservations } from './reservation/store/reservation-store.ts';
 import { createLogMetrics, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { openTransparencyLog } from './open-transparency-log.ts';
+import { openTransparencyLog } from './log/store/open-transparency-log.ts';
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { limitScopedClients } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import { createCertificateStore } from './chain/store/certificate-store.ts';
-import type { Config } from './config.ts';
-import { createLogSigner } from './log/log-keys.ts';
-import { createLogPolicy } from './log/log-policy.ts';
-import { createAnchorFile } from './log/store/anchor-file.ts';
-import { ensureIdentity } from './log/store/epoch-store.ts';
-import { ensureLogKeys } from './log/store/log-key-store.ts';
-import { createLogStores } from './log/store/log-stores.ts';
-import { createTransparencyLog } from './log/transparency-log.ts';
-import type { TransparencyLog } from './log/transparency-log.ts';
-import { parseSigners } from './signing-key/signer.ts';
-import type { Signer } from './signing-key/signer.ts';
+import { createCertificateStore } from '../../chain/store/certificate-store.ts';
+import type { LogConfig } from '../log-config.ts';
+import { createLogSigner } from '../log-keys.ts';
+import { createLogPolicy } from '../log-policy.ts';
+import { createAnchorFile } from './anchor-file.ts';
+import { ensureIdentity } from './epoch-store.ts';
+import { ensureLogKeys } from './log-key-store.ts';
+import { createLogStores } from './log-stores.ts';
+import { createTransparencyLog } from '../transparency-log.ts';
+import type { TransparencyLog } from '../transparency-log.ts';
+import { parseSigners } from '../../signing-key/signer.ts';
+import type { Signer } from '../../signing-key/signer.ts';
 
 const SECRET_BYTES = 32;
 /** Callers without credentials share one connection; they delay neither commits nor workspaces. */
@@ -25,7 +25,7 @@ const PUBLIC_READS = { runningMax: 1, pendingMax: 20 };
  * before its origin is stored, which never changes afterwards.
  */
 export const openTransparencyLog = async (
-  { log: config, issuer }: Config,
+  { log: config, issuer }: { log: LogConfig | undefined; issuer: string },
   database: Database,
   reads: Database,
 ): Promise<TransparencyLog | undefined> => {
