@@ -126,7 +126,7 @@ describe('metrics of all services', () => {
   it('include all that the alerts query', async () => {
     const path = 'deploy/k8s/components/monitoring/alerts.yaml';
     const expressions = readExpressions(parse(await readRepository(path)));
-    expect(expressions).toHaveLength(6);
+    expect(expressions).toHaveLength(9);
     expect(findUnknown(expressions, table)).toEqual([]);
   });
 });

@@ -7,6 +7,15 @@ import { Client } from 'pg';
 const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   'ledger.signing_key': 'the keys of the issuer',
   'ledger.chain_issuer': 'the name of the issuer',
+  'ledger.log_identity': 'the name and secret of the transparency log',
+  'ledger.log_key': 'the public keys of the log',
+  'ledger.log_state': 'the size of the log',
+  'ledger.log_tile': 'the hashes of the log, which are public',
+  'ledger.epoch': 'the entries of the log, which are public',
+  'ledger.epoch_keys': 'the public keys of the issuer in each epoch',
+  'ledger.checkpoint': 'the published checkpoints of the log',
+  'ledger.published': 'the newest of them',
+  'ledger.witness': 'what each witness has cosigned',
   'notifier.inbox': 'ids of events that were handled',
 };
 

@@ -51,7 +51,7 @@ export const openService = async (
  * Works on Linux only, because it reads the environment from /proc.
  */
 export const openReplica = async (
-  service: 'notifier' | 'agents',
+  service: 'ledger' | 'notifier' | 'agents',
   { pids }: Pick<SystemFile, 'pids'>,
   home: string,
 ): Promise<ServiceProcess> => {

@@ -35,7 +35,7 @@ export const takeTour = async ({ call, caller, receiverUrl }: TourContext): Prom
   await manageWebhooks(call, receiverUrl);
   await manageWorkspace(call);
   await useConsole(call, caller);
-  await verifyCertificates(call);
+  await verifyCertificates(call, caller.apiKey);
   await deleteTourAgent(call, agentId);
 };
 
@@ -282,7 +282,7 @@ const useConsole = async (call: TourCall, { baseUrl, apiKey }: Caller): Promise<
   await call('endConsoleSession', { params: { id: idOf(other, 'session') } });
 };
 
-const verifyCertificates = async (call: TourCall): Promise<void> => {
+const verifyCertificates = async (call: TourCall, apiKey: string): Promise<void> => {
   await call('listCalls', { query: { limit: '1' } });
   await call('getUsage', { query: { groupBy: 'day,model' } });
   await call('listAuditEvents', { query: { limit: '2' } });
@@ -292,9 +292,24 @@ const verifyCertificates = async (call: TourCall): Promise<void> => {
   await call('getProof', { params: { id } });
   await call('verifyProof', { params: { id } });
   await call('exportProofs', { query: { format: 'json' } });
+  await readLog(call, { id, apiKey });
   await call('getPublicKey');
   await call('getOpenapi');
   await call('getDocs');
+};
+
+const readLog = async (
+  call: TourCall,
+  { id, apiKey }: { id: string; apiKey: string },
+): Promise<void> => {
+  const headers = { 'x-api-key': apiKey, prefer: 'wait=20' };
+  await call('getBundle', { params: { id }, headers });
+  await call('getTreeCheckpoint');
+  await call('getTreeTile', { params: { tile: '0/000.p/1' } });
+  await call('listEpochs', { query: { from: '0', limit: '1' } });
+  await call('getLog', { headers: {} });
+  await call('getCheckpoint', { headers: {} });
+  await call('getTile', { params: { tile: '0/000.p/1' }, headers: {} });
 };
 
 const deleteTourAgent = async (call: TourCall, id: string): Promise<void> => {

@@ -13,6 +13,7 @@ import {
   EventService,
   FactService,
   KnowledgeService,
+  LogService,
   MarketService,
   MemoryService,
   ModelService,
@@ -51,6 +52,7 @@ import { conversationRoutes } from './resources/conversations/conversations.ts';
 import { factRoutes } from './resources/extracted-data/extracted-data.ts';
 import { knowledgeRoutes } from './resources/knowledge/knowledge.ts';
 import { ledgerRoutes } from './resources/ledger/ledger.ts';
+import { logRoutes } from './resources/log/log.ts';
 import { marketRoutes } from './resources/market-analyses/market-analyses.ts';
 import { modelRoute, modelsRoute } from './resources/models/models.ts';
 import { proofRoutes } from './resources/proofs/proofs.ts';
@@ -130,6 +132,7 @@ export const gatewayRoutes = (
     putProvidersRoute(settings, createRecordAudit(database)),
     ...ledgerRoutes(createClient(AccountService, host.connect('ledger')), workspaces),
     ...proofRoutes(certificates, clock),
+    ...logRoutes(createClient(LogService, host.connect('ledger'))),
     usageRoute(createClient(UsageService, host.connect('ledger'))),
     ...apiKeyRoutes(createKeys(database), clock),
     auditRoute(createListAudit(database)),

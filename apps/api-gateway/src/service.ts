@@ -33,7 +33,7 @@ import {
 } from './stored-response/store/response-store.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { createCurrentSite } from './console/read-site.ts';
-import { serveConsole } from './console/serve-console.ts';
+import { serveConsole, serveVerifier } from './console/serve-console.ts';
 import { referenceRoutes } from './docs/openapi.ts';
 import { createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
@@ -83,9 +83,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
       limitRate,
     }),
   ];
+  const currentSite = createCurrentSite(config.consoleFolder);
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
-    console: serveConsole(createCurrentSite(config.consoleFolder)),
+    console: serveConsole(currentSite),
+    verifier: serveVerifier(currentSite),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
     checkKey: createCheckKey(keyTracking),
     runOnce: idempotency.runOnce,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createCurrentSite } from '../src/console/read-site.ts';
-import { serveConsole } from '../src/console/serve-console.ts';
+import { serveConsole, serveVerifier } from '../src/console/serve-console.ts';
 import { openRoutes } from './open-routes.ts';
 import type { OpenRoutes } from './open-routes.ts';
 
@@ -19,7 +19,10 @@ describe('the console', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'witan-site-'));
     const currentSite = createCurrentSite(join(folder, 'site'));
-    routes = await openRoutes([], { console: serveConsole(currentSite) });
+    routes = await openRoutes([], {
+      console: serveConsole(currentSite),
+      verifier: serveVerifier(currentSite),
+    });
   });
   afterEach(async () => {
     await routes[Symbol.asyncDispose]();
@@ -44,6 +47,22 @@ describe('the console', () => {
     for await (const chunk of response) chunks.push(chunk);
     return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
   };
+
+  it('has a page that verifies bundles, with the policy that the page states', async () => {
+    await build();
+    expect((await routes.send('/verify')).status).toBe(404);
+    const policy = "default-src 'none'; script-src 'sha256-abc'";
+    const page = `<meta http-equiv="content-security-policy" content="${policy}" />`;
+    await writeFile(join(folder, 'site/verify.html'), page);
+    await build();
+    const response = await routes.send('/verify');
+    expect([response.status, await response.text()]).toEqual([200, page]);
+    expect(response.headers.get('content-security-policy')).toBe(
+      `${policy}; frame-ancestors 'none'`,
+    );
+    expect(response.headers.get('content-disposition')).toContain('witan-verify.html');
+    expect((await routes.send('/verify', { method: 'DELETE' })).status).toBe(405);
+  });
 
   it('serves its page for every path that is no file, with a policy without inline code', async () => {
     await build();

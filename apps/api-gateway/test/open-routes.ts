@@ -21,12 +21,12 @@ const PRINCIPAL = { keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes
 
 export const openRoutes = async (
   routes: readonly Route[],
-  options: Pick<Parameters<typeof createApp>[0], 'console'> = {
-    console: (_request, _response, next) => next(),
-  },
+  pages: Partial<Pick<Parameters<typeof createApp>[0], 'console' | 'verifier'>> = {},
 ): Promise<OpenRoutes> => {
   const app = createApp({
-    ...options,
+    console: (_request, _response, next) => next(),
+    verifier: (_request, _response, next) => next(),
+    ...pages,
     routes,
     authorize: async () => PRINCIPAL,
     checkKey: async () => {},

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { AuditViolations, LedgerState } from './account/store/audit.ts';
+import type { LogState } from './log/store/log-state.ts';
+import type { WrittenEpoch } from './log/write-epoch.ts';
 import type { LedgerWrite } from './write/ledger-write.ts';
 import type { Swept } from './reservation/sweep-reservations.ts';
 
@@ -9,6 +11,12 @@ export type Metrics = {
   onSwept: (swept: Swept) => void;
   onAudited: (violations: AuditViolations) => void;
   onStateRead: (state: LedgerState) => void;
+};
+
+export type LogMetrics = {
+  onEpoch: (epoch: WrittenEpoch, seconds: number) => void;
+  onChangedEntries: () => void;
+  onStateRead: (state: LogState) => void;
 };
 
 export const createMetrics = (registry: Registry): Metrics => {
@@ -98,5 +106,65 @@ const createStateMetrics = (registry: Registry): ((state: LedgerState) => void) 
     certificates.set(state.certificates);
     held.set(state.held);
     overdue.set(state.overdue);
+  };
+};
+
+/** Creates the metrics of the transparency log; only a ledger that has one shows them. */
+export const createLogMetrics = (registry: Registry): LogMetrics => {
+  const registers = [registry];
+  const epochSeconds = new Histogram({
+    name: 'ledger_log_epoch_seconds',
+    help: 'Time to write and publish an epoch of the transparency log, in seconds.',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const leaves = new Counter({
+    name: 'ledger_log_certificates_total',
+    help: 'Certificates that this process added to the transparency log.',
+    registers,
+  });
+  const changed = new Counter({
+    name: 'ledger_log_changed_trees_total',
+    help: 'Findings of changed certificates in trees; always 0.',
+    registers,
+  });
+  const lag = new Gauge({
+    name: 'ledger_log_lag_seconds',
+    help: 'Age of the oldest certificate that is not in a published epoch; 0 if there is none.',
+    registers,
+  });
+  const size = new Gauge({
+    name: 'ledger_log_published_size',
+    help: 'Number of published epochs.',
+    registers,
+  });
+  const halted = new Gauge({
+    name: 'ledger_log_halted',
+    help: '1 while the log is halted, by reason.',
+    labelNames: ['reason'] as const,
+    registers,
+  });
+  const witnessAge = new Gauge({
+    name: 'ledger_log_witness_age_seconds',
+    help: 'Time since a witness last cosigned the log, in seconds.',
+    labelNames: ['witness'] as const,
+    registers,
+  });
+  return {
+    onEpoch: (epoch, seconds) => {
+      epochSeconds.observe(seconds);
+      leaves.inc(epoch.leaves);
+    },
+    onChangedEntries: () => changed.inc(),
+    onStateRead: (state) => {
+      lag.set(state.lagSeconds);
+      size.set(state.publishedSize);
+      halted.reset();
+      if (state.halted !== undefined) halted.set({ reason: state.halted }, 1);
+      witnessAge.reset();
+      for (const { name, ageSeconds } of state.witnesses) {
+        witnessAge.set({ witness: name }, ageSeconds);
+      }
+    },
   };
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import {
   implement,
   limitScopedClients,
@@ -13,6 +14,7 @@ import {
   AccountService,
   CertificateService,
   LedgerService,
+  LogService,
   UsageService,
 } from '@witan/contracts/services';
 import type { Config } from './config.ts';
@@ -25,6 +27,11 @@ import { parseSigners } from './signing-key/signer.ts';
 import { createAccountHandlers } from './account/rpc/accounts.ts';
 import { createCertificateHandlers } from './chain/rpc/certificates.ts';
 import { createCallHandlers } from './call/rpc/calls.ts';
+import { createBundleHandlers } from './log/rpc/bundles.ts';
+import { createLogHandlers } from './log/rpc/log.ts';
+import type { PublicLog } from './log/rpc/log.ts';
+import { readLogState } from './log/store/log-state.ts';
+import type { TransparencyLog } from './log/transparency-log.ts';
 import { createCallStore } from './call/store/call-store.ts';
 import { createPrices } from './usage/prices.ts';
 import { rollUpUsage } from './usage/roll-up-usage.ts';
@@ -48,8 +55,9 @@ import {
 import { findAuditViolations, readLedgerState } from './account/store/audit.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { findExpiredReservations } from './reservation/store/reservation-store.ts';
-import { createMetrics } from './metrics.ts';
+import { createLogMetrics, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { openTransparencyLog } from './log/store/open-transparency-log.ts';
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
@@ -63,6 +71,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const { isMetered, openingCredit, issuer } = config;
   const metering = { isMetered, openingCredit };
   const accounts = createAccountStore(database, openingCredit);
+  let commits = 0;
   const writer = createLedgerWriter({
     storage: untraced(createLedgerStore(database, certificates, { issuer, metering })),
     keys,
@@ -70,6 +79,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     isMetered,
     clock: Date.now,
     onCommit: (writes, milliseconds) => {
+      commits += 1;
       metrics.onCommit(writes, milliseconds);
       recordCommit(writes, milliseconds);
     },
@@ -79,19 +89,14 @@ export const createService = async (config: Config, host: Host): Promise<Service
         'A ledger commit failed, or its outcome is unknown',
       ),
   });
-  const stateReading = repeatEvery(
-    Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
-    async () => metrics.onStateRead(await readLedgerState(database)),
-    (err: unknown) =>
-      log.warn(
-        { event: 'ledger_metrics_query_failed', err },
-        'Query for the ledger metrics failed, will retry',
-      ),
-  );
+  const reads = limitScopedClients(database, READS);
+  const transparency = await openTransparencyLog(config, database, reads);
+  const stateReading = startReadingState(config, host, metrics, database);
   const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
-  const reads = limitScopedClients(database, READS);
   const rollingUp = startRollingUp(host, reads);
+  const logging =
+    transparency && startLog(transparency, config, host, { database, countCommits: () => commits });
   const prices = createPrices(config.prices);
   const calls = createCallStore(reads);
   return {
@@ -101,14 +106,18 @@ export const createService = async (config: Config, host: Host): Promise<Service
       implement(CertificateService, {
         ...createCertificateHandlers({ certificates, listKeys, issuer }),
         ...createCallHandlers({ calls, prices, clock: () => performance.now() }),
+        ...createBundleHandlers(transparency, sleep),
       }),
+      implement(LogService, createLogHandlers(transparency && toPublicLog(transparency, log))),
       implement(UsageService, createUsageHandlers(createUsageReader(reads), prices)),
     ],
     checks: {
       database: database.check,
       'signing-key': keys.check,
+      ...(transparency && { 'transparency-log': transparency.check }),
     },
     stop: async () => {
+      await logging?.stop();
       await Promise.all([sweeping.stop(), auditing.stop(), stateReading.stop(), rollingUp.stop()]);
       await database[Symbol.asyncDispose]();
     },
@@ -158,6 +167,22 @@ const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void 
   const attributes = { 'witan.writes': writes.length };
   recordSpan({ name: 'commit', role: 'internal', attributes, durationMs, links });
 };
+
+const startReadingState = (
+  { auditIntervalMs }: Config,
+  { log }: Host,
+  metrics: Metrics,
+  database: Database,
+): Repetition =>
+  repeatEvery(
+    Math.min(STATE_INTERVAL_MS, auditIntervalMs),
+    async () => metrics.onStateRead(await readLedgerState(database)),
+    (err: unknown) =>
+      log.warn(
+        { event: 'ledger_metrics_query_failed', err },
+        'Query for the ledger metrics failed, will retry',
+      ),
+  );
 
 const startSweeping = (
   { sweepIntervalMs }: Config,
@@ -220,6 +245,98 @@ const startRollingUp = ({ log }: Host, database: Database): Repetition => {
     stop: async () => {
       controller.abort();
       await repetition.stop();
+    },
+  };
+};
+
+const sleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
+  await setTimeout(milliseconds, undefined, { signal, ref: false });
+};
+
+/** Returns the log with a `takeAnswers` that logs the outcome. */
+const toPublicLog = (transparency: TransparencyLog, log: Log): PublicLog => ({
+  ...transparency,
+  takeAnswers: async (size, answers) => {
+    const { isPublished, isAgain, refused } = await transparency.takeAnswers(size, answers);
+    for (const { witness, reason, isAhead } of refused) {
+      // A witness that knows more of the log than its database has: a backup was restored, or the
+      // witness does not tell the truth.
+      if (isAhead)
+        log.error(
+          { event: 'log_witness_ahead', witness, reason },
+          'A witness has cosigned a longer log than the stored one; it is left out',
+        );
+      else log.warn({ event: 'log_witness_refused', witness, reason }, 'A witness did not cosign');
+    }
+    if (isPublished) log.debug({ event: 'log_published', size }, 'Checkpoint of the log published');
+    else if (!isAgain)
+      log.error(
+        { event: 'log_quorum_missing', size },
+        'Too few witnesses cosigned the log; nothing was published, will retry',
+      );
+    return isAgain;
+  },
+});
+
+/** Writes and publishes epochs, and reads the state of the log for its metrics. */
+const startLog = (
+  transparency: TransparencyLog,
+  { auditIntervalMs }: Config,
+  { log, registry }: Host,
+  { database, countCommits }: { database: Database; countCommits: () => number },
+): Repetition => {
+  const metrics = createLogMetrics(registry);
+  const controller = new AbortController();
+  let seen = 0;
+  const isBusy = (): boolean => {
+    const before = seen;
+    seen = countCommits();
+    return seen > before;
+  };
+  const onChangedEntries = (workspaceId: string): void => {
+    metrics.onChangedEntries();
+    log.error(
+      { event: 'log_certificates_changed', workspaceId },
+      'Stored certificates are not those that the tree was made of',
+    );
+  };
+  const { origin, vkeys, policy } = transparency;
+  const isWitnessed = policy.policy.quorum.kind !== 'none';
+  log.info({ event: 'log_opened', origin, vkeys, isWitnessed }, 'Transparency log opened');
+  const events = {
+    isBusy,
+    stopping: controller.signal,
+    clock: () => performance.now(),
+    onWritten: metrics.onEpoch,
+    onPublished: (size: number) =>
+      log.debug({ event: 'log_published', size }, 'Checkpoint of the log published'),
+    onChangedEntries,
+  };
+  const writing = repeatEvery(
+    transparency.intervalMs,
+    () => withoutTrace(() => transparency.runCycle(events)),
+    (err: unknown) =>
+      log.error({ event: 'log_cycle_failed', err }, 'The log was not published, will retry'),
+  );
+  const auditing = repeatEvery(
+    auditIntervalMs,
+    async () => (await withoutTrace(transparency.audit)).forEach(onChangedEntries),
+    (err: unknown) =>
+      log.warn({ event: 'log_audit_failed', err }, 'Audit of the log could not run, will retry'),
+  );
+  const watching = repeatEvery(
+    STATE_INTERVAL_MS,
+    async () => metrics.onStateRead(await readLogState(database)),
+    (err: unknown) =>
+      log.warn(
+        { event: 'log_metrics_query_failed', err },
+        'Query for the metrics of the log failed, will retry',
+      ),
+  );
+  return {
+    stop: async () => {
+      controller.abort();
+      await Promise.all([writing.stop(), auditing.stop(), watching.stop()]);
     },
   };
 };

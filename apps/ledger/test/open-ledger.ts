@@ -64,6 +64,7 @@ const DEFAULTS = {
   isMetered: false,
   openingCredit: 0,
   prices: undefined,
+  log: undefined,
 };
 
 export type LedgerOptions = Partial<Omit<Config, 'databaseUrl'>> & { signingKeyFile: string };

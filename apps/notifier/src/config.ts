@@ -6,6 +6,8 @@ export type Config = {
   /** Base64 keys of 32 bytes each, separated by commas. The first one encrypts; all decrypt. */
   secretsKey: string;
   targets: TargetPolicy;
+  /** If true, checkpoints of the ledger's log are carried to its witnesses. */
+  isCarrying: boolean;
 };
 
 export const loadConfig = (
@@ -13,11 +15,15 @@ export const loadConfig = (
   { requiresBroker }: LoadOptions = {},
 ): Config & { process: ProcessConfig } =>
   readEnv('notifier', env, (read) => {
-    const settings = readProcessConfig(read, [], { hasEvents: true, requiresBroker });
+    const isCarrying = read.optional('LEDGER_ADDRESS') !== undefined;
+    const calls = isCarrying ? ['ledger'] : [];
+    const settings = readProcessConfig(read, calls, { hasEvents: true, requiresBroker });
     return {
       databaseUrl: read.text('DATABASE_URL'),
       secretsKey: readSecretsKey(read),
       targets: readTargetPolicy(read, settings.environment),
+      // One process with all services needs no address to call the ledger.
+      isCarrying: isCarrying || requiresBroker === false,
       process: settings,
     };
   });

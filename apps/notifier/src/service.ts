@@ -1,13 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { DeliveryService, EventService, WebhookService } from '@witan/contracts/services';
+import {
+  DeliveryService,
+  EventService,
+  LogService,
+  WebhookService,
+} from '@witan/contracts/services';
 import {
   continueTrace,
+  createClient,
   createWakeSignal,
   implement,
   newId,
   repeatEvery,
   startConsumer,
   verifyTargetUrl,
+  withoutTrace,
   withSpan,
 } from '@witan/service-kit';
 import type {
@@ -34,6 +41,9 @@ import { createDeliveryHandlers } from './delivery/rpc/deliveries.ts';
 import { createWebhookHandlers } from './webhook/rpc/webhooks.ts';
 import { createFollowers } from './event/follow-events.ts';
 import { createEventHandlers } from './event/rpc/events.ts';
+import { carrySubmissions } from './witness/carry-submissions.ts';
+import { createPostToWitness } from './witness/clients/post-to-witness.ts';
+import { createSubmissions } from './witness/clients/submissions.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
@@ -103,6 +113,7 @@ export const createService = async (
   const onEvent = createOnEvent({ record: storage.recordEvent, newId });
   const consumer = startConsuming(host, storage, onEvent);
   const sweeping = startSweeping(host, storage);
+  const carrying = config.isCarrying ? startCarrying(host, { policy, lookup, ca }) : undefined;
   return {
     implementations: [
       implement(WebhookService, createWebhookHandlers(webhooks)),
@@ -115,7 +126,7 @@ export const createService = async (
     checks: { database: storage.check },
     onEvent,
     stop: async () => {
-      await Promise.all([consumer.stop(), sweeping.stop()]);
+      await Promise.all([consumer.stop(), sweeping.stop(), carrying?.stop()]);
       await wakeups.stop();
       await worker.stop(overrides.stopGraceMs ?? STOP_GRACE_MS);
       await receivers.close();
@@ -138,6 +149,32 @@ const startConsuming = (
     log,
     registry,
   });
+
+/** How often the ledger is asked for requests to the witnesses of its transparency log. */
+const CARRY_INTERVAL_MS = 1_000;
+
+const startCarrying = (host: Host, options: GuardedClientOptions): Repetition => {
+  const { post, close } = createPostToWitness(options);
+  const submissions = createSubmissions(createClient(LogService, host.connect('ledger')));
+  const isLogDue = createRateLimit(LOG_INTERVAL_MS);
+  const repetition = repeatEvery(
+    CARRY_INTERVAL_MS,
+    () => withoutTrace(() => carrySubmissions(submissions, post)),
+    (err: unknown) => {
+      if (!isLogDue()) return;
+      host.log.warn(
+        { event: 'log_submission_failed', err },
+        'The log was not submitted to its witnesses, will retry',
+      );
+    },
+  );
+  return {
+    stop: async () => {
+      await repetition.stop();
+      await close();
+    },
+  };
+};
 
 const startSweeping = ({ log }: Host, { sweep }: Storage): Repetition =>
   repeatEvery(

@@ -34,10 +34,17 @@ const ROWS = [
   makeRow('certify, metered', 200, { perSecond: 12_060, p99: 25, cpuPer1000: 0.25 }),
   makeRow('certify', 200, { load: MANY_WORKSPACES, cpuPer1000: 0.4 }),
   makeRow('certify, metered', 200, { load: MANY_WORKSPACES, cpuPer1000: 0.5, perSecond: 4_500 }),
+  makeRow('append, logged', 200, { perSecond: 17_100, cpuPer1000: 0.22 }),
 ];
 const PACE = { ledger: { callers: [1, 200], row: { warmUpMs: 0, measureMs: 0, callsMax: 0 } } };
 
 describe('compareWithInserts', () => {
+  it('relates calls with the transparency log to those without', () => {
+    const { ratios } = compareWithInserts(ROWS)[9]!;
+    expect(ratios['/s of unlogged']).toBeCloseTo(0.95);
+    expect(ratios['CPU of unlogged']).toBeCloseTo(1.1);
+  });
+
   it('relates metered calls to inserts and to the same unmetered calls', () => {
     const ratios = compareWithInserts(ROWS).map((row) => row.ratios);
     expect(ratios[2]).toEqual({ '/s of insert': 0.5, 'CPU of insert': 2 });
@@ -62,6 +69,15 @@ describe('judgeLedger', () => {
     expect(missed.map(({ name, aim }) => [name, aim])).toEqual([
       ['rate of reservation and certificate, 200 callers, metered', '>= 0.67'],
       ['p99 of reservation and certificate, 200 callers, metered', '<= 25'],
+    ]);
+  });
+
+  it('misses the aims for a log that makes certificates slower', () => {
+    const slow = ROWS.with(9, makeRow('append, logged', 200, { perSecond: 17_000, p99: 20.1 }));
+    const missed = judgeLedger(slow, PACE).filter(({ met }) => !met);
+    expect(missed.map(({ name, aim }) => [name, aim])).toEqual([
+      ['rate of certificates alone with the log, 200 callers', '>= 0.95'],
+      ['p99 of certificates alone with the log, 200 callers', '<= 1'],
     ]);
   });
 });

@@ -105,23 +105,39 @@ export const insertTarget = (
 
 export type LedgerUnderTest = ServiceUnderTest<object> & { postgres: Postgres };
 
-export type LedgerOptions = { stateDir: string; metering: Metering; profileDir?: string };
+export type LedgerOptions = {
+  stateDir: string;
+  metering: Metering;
+  /** The transparency log is on, with its default interval and without witnesses. */
+  hasLog?: boolean;
+  profileDir?: string;
+};
+
+/** Origin of the log of a ledger that has one. */
+export const LOG_ORIGIN = 'localhost/bench';
 
 /**
  * Starts PostgreSQL and the ledger. The benchmark calls the ledger as the llm-gateway, the only
  * service that may call `LedgerService.Write`.
  */
 export const openLedger = async (
-  { stateDir, metering, profileDir }: LedgerOptions,
+  { stateDir, metering, hasLog = false, profileDir }: LedgerOptions,
   resources: AsyncDisposableStack,
 ): Promise<LedgerUnderTest> => {
   const postgres = await openPostgres({ stateDir, services: ['ledger'] }, resources);
-  const signingKeyFile = join(stateDir, 'signing.pem');
-  await writeFile(signingKeyFile, createKeyPair().privateKey, { mode: 0o600 });
+  const writeKey = async (name: string): Promise<string> => {
+    const file = join(stateDir, name);
+    await writeFile(file, createKeyPair().privateKey, { mode: 0o600 });
+    return file;
+  };
   const env = {
     ...meteringEnv(metering),
     DATABASE_URL: postgres.urls['ledger']!,
-    WITAN_SIGNING_KEY_FILE: signingKeyFile,
+    WITAN_SIGNING_KEY_FILE: await writeKey('signing.pem'),
+    ...(hasLog && {
+      WITAN_LOG_ORIGIN: LOG_ORIGIN,
+      WITAN_LOG_KEY_FILE: await writeKey('log.pem'),
+    }),
   };
   const options = { service: 'ledger', caller: 'llm-gateway', stateDir, env, profileDir } as const;
   return { ...(await openService(options, resources)), postgres };

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@witan/service-kit';
+import { withClient } from '@witan/stack/postgres/ensure-database';
+import { recomputeLog } from '@witan/testing/recompute-log';
 import type { Bench, BenchContext } from '../bench.ts';
 import { checkChain } from '../chain/check-chain.ts';
 import type { ChainCheck } from '../chain/check-chain.ts';
@@ -25,6 +27,7 @@ import {
   certifyTarget,
   INSERT_CONNECTIONS_MAX,
   insertTarget,
+  LOG_ORIGIN,
   openCertifier,
   openInserter,
   releaseUnused,
@@ -35,8 +38,10 @@ import { createPlainTable, readChain } from './plain-table.ts';
 
 type LedgerCase = { system: string; load: string; callers: readonly number[]; target: Target };
 
-type MeteringSetup = {
+type LedgerSetup = {
+  name: string;
   metering: Metering;
+  hasLog: boolean;
   ledger: LedgerUnderTest;
   one: CertifierSetup;
   many: CertifierSetup;
@@ -47,19 +52,21 @@ const ISSUER = 'witan';
 const WORKSPACES = 64;
 
 /**
- * Measures certificates of one and of many workspaces over gRPC, unmetered and metered, alternating
- * with plain inserts; then checks the chains and the ledgers.
+ * Measures certificates of one and of many workspaces over gRPC, unmetered, metered, and with the
+ * transparency log, alternating with plain inserts; then checks the chains, ledgers and the log.
  */
 export const runLedger: Bench = async (context) => {
   const { preset, stateDir, resources, log } = context;
-  const unmetered = await openMeteringSetup('unmetered', context);
-  const metered = await openMeteringSetup('metered', context);
+  const unmetered = await openSetup('unmetered', {}, context);
+  const metered = await openSetup('metered', { metering: 'metered' }, context);
+  const logged = await openSetup('logged', { hasLog: true }, context);
+  const setups = [unmetered, metered, logged];
   const inserter = await openInserter(unmetered.ledger, stateDir, resources);
   const { callers, row } = preset.ledger;
   const maxCallers = Math.max(...callers);
   const warmUp = { inFlight: maxCallers, maxMs: preset.firstWarmUpMs, maxCalls: row.callsMax };
   log('warming up the ledgers');
-  for (const { one, many } of [unmetered, metered]) {
+  for (const { one, many } of setups) {
     for (const certifierSetup of [one, many])
       await runWarmUp(certifyTarget(certifierSetup), warmUp);
   }
@@ -69,26 +76,26 @@ export const runLedger: Bench = async (context) => {
   const certify = (load: string, which: 'one' | 'many'): LedgerCase[] => [
     { system: 'certify', load, callers, target: certifyTarget(unmetered[which]) },
     { system: 'certify, metered', load, callers, target: certifyTarget(metered[which]) },
+    { system: 'certify, logged', load, callers, target: certifyTarget(logged[which]) },
   ];
+  const append = (system: string, { one }: LedgerSetup): LedgerCase => ({
+    ...{ system, load: ONE_WORKSPACE, callers: [1, maxCallers], target: appendTarget(one) },
+  });
   const rows = await measureAll(
     [
       { system: 'insert', load: ONE_WORKSPACE, callers, target: insert },
-      {
-        system: 'append',
-        load: ONE_WORKSPACE,
-        callers: [1, maxCallers],
-        target: appendTarget(unmetered.one),
-      },
+      append('append', unmetered),
+      append('append, logged', logged),
       ...certify(ONE_WORKSPACE, 'one'),
       ...certify(MANY_WORKSPACES, 'many'),
     ],
     context,
   );
-  await releaseUnused(unmetered.one);
+  for (const { one } of [unmetered, logged]) await releaseUnused(one);
   const checks: Record<string, unknown> = {};
-  for (const meteringSetup of [unmetered, metered]) {
-    log(`checking chains and ledgers, ${meteringSetup.metering}`);
-    checks[meteringSetup.metering] = await checkMeteringSetup(meteringSetup);
+  for (const setup of setups) {
+    log(`checking chains and ledgers, ${setup.name}`);
+    checks[setup.name] = await checkSetup(setup);
   }
   const summary = compareWithInserts(summarizeRows(rows));
   return {
@@ -107,18 +114,19 @@ export const runLedger: Bench = async (context) => {
   };
 };
 
-const openMeteringSetup = async (
-  metering: Metering,
+const openSetup = async (
+  name: string,
+  { metering = 'unmetered', hasLog = false }: Partial<Pick<LedgerSetup, 'metering' | 'hasLog'>>,
   context: BenchContext,
-): Promise<MeteringSetup> => {
+): Promise<LedgerSetup> => {
   const { resources } = context;
-  const stateDir = join(context.stateDir, metering);
+  const stateDir = join(context.stateDir, name);
   await mkdir(stateDir, { mode: 0o711 });
-  const ledger = await openLedger({ stateDir, metering }, resources);
+  const ledger = await openLedger({ stateDir, metering, hasLog }, resources);
   const certifier = await openCertifier(ledger, stateDir, resources);
   const shared = { ledger, certifier };
   return {
-    metering,
+    ...{ name, metering, hasLog },
     ledger,
     one: { ...shared, workspaceIds: [newId('ws')], ids: new Map() },
     many: {
@@ -149,14 +157,15 @@ const measureAll = (cases: readonly LedgerCase[], context: BenchContext): Promis
 
 /**
  * Checks the chain of the single workspace, the chain of one of the many workspaces, and the ledger
- * of every workspace.
+ * of every workspace; and the log, if there is one.
  */
-const checkMeteringSetup = async ({
+const checkSetup = async ({
   metering,
+  hasLog,
   ledger,
   one,
   many,
-}: MeteringSetup): Promise<{ chains: ChainCheck[]; ledgerCheck: LedgerCheck }> => {
+}: LedgerSetup): Promise<{ chains: ChainCheck[]; ledgerCheck: LedgerCheck; log?: LogCheck }> => {
   const { adminUrl } = ledger.postgres;
   const ids = new Map([...one.ids, ...many.ids]);
   const calls = new Map([...ids].map(([workspaceId, own]) => [workspaceId, own.length]));
@@ -171,5 +180,17 @@ const checkMeteringSetup = async ({
     const check = await readChain(adminUrl, chain, (source) => checkChain({ ...source, ids: own }));
     chains.push(check);
   }
-  return { chains, ledgerCheck };
+  return { chains, ledgerCheck, ...(hasLog && { log: await checkLog(adminUrl) }) };
+};
+
+type LogCheck = { epochs: number; leaves: number };
+
+/** Computes the log again from its certificates. Throws if it differs, or has nothing in it. */
+const checkLog = async (adminUrl: string): Promise<LogCheck> => {
+  const { epochs, leaves, violations } = await withClient(adminUrl, (client) =>
+    recomputeLog(client, { issuer: ISSUER, origin: LOG_ORIGIN }),
+  );
+  if (violations.length > 0) throw new Error(`The log is wrong: ${violations.join('; ')}`);
+  if (epochs === 0) throw new Error('The log has no epoch, so it was not measured.');
+  return { epochs, leaves };
 };

@@ -79,6 +79,8 @@ export const openWebhookTestbed = async (
     DATABASE_URL: urls['notifier']!,
     NATS_URL: nats.url,
     WITAN_ALLOW_PRIVATE_TARGETS: `${host}:${port}`,
+    // There is no ledger: nothing here needs the witnesses of its log.
+    LEDGER_ADDRESS: '127.0.0.1:9',
     NODE_EXTRA_CA_CERTS: certFile,
   };
   const options = {

@@ -19,6 +19,7 @@ export * from './gen/witan/events/v1/debate_pb.ts';
 export * from './gen/witan/events/v1/simulation_pb.ts';
 export * from './gen/witan/ledger/v1/account_pb.ts';
 export * from './gen/witan/ledger/v1/certificate_pb.ts';
+export * from './gen/witan/ledger/v1/log_pb.ts';
 export * from './gen/witan/ledger/v1/reading_pb.ts';
 export * from './gen/witan/ledger/v1/usage_pb.ts';
 export * from './gen/witan/ledger/v1/write_pb.ts';

@@ -12,6 +12,7 @@ export * from './gen/witan/agents/v1/turn_service_pb.ts';
 export * from './gen/witan/ledger/v1/account_service_pb.ts';
 export * from './gen/witan/ledger/v1/certificate_service_pb.ts';
 export * from './gen/witan/ledger/v1/ledger_service_pb.ts';
+export * from './gen/witan/ledger/v1/log_service_pb.ts';
 export * from './gen/witan/ledger/v1/usage_service_pb.ts';
 export * from './gen/witan/llm/v1/completion_service_pb.ts';
 export * from './gen/witan/llm/v1/counting_service_pb.ts';

@@ -1,13 +1,14 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { nodeCrypto } from './node-crypto.ts';
 
-// Maximum length of a base64 text; those of keys and signatures have at most 88 characters.
-const MAX_LENGTH = 1024;
+/** Room for keys, signatures and a whole path of a map, which has 10,924 characters. */
+const MAX_LENGTH = 16 * 1024;
 
 /**
  * Returns the bytes of a padded standard base64 text. Returns undefined for other alphabets, white
- * space, missing padding and more than 1,024 characters, and for spare bits that are not zero,
+ * space, missing padding and more than 16,384 characters, and for spare bits that are not zero,
  * because several texts would encode the same bytes (RFC 4648 section 3.5).
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
@@ -27,5 +28,54 @@ const encoder = new TextEncoder();
 
 export function sha256Hex(data: string | Uint8Array): string {
   if (nodeCrypto !== undefined) return nodeCrypto.hash('sha256', data, 'hex');
-  return bytesToHex(sha256(typeof data === 'string' ? encoder.encode(data) : data));
+  return bytesToHex(nobleSha256(typeof data === 'string' ? encoder.encode(data) : data));
+}
+
+export function toUtf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Returns the SHA-256 of the parts, one after the other; a string stands for its UTF-8 bytes. */
+export function sha256(...parts: readonly (string | Uint8Array)[]): Uint8Array {
+  const data = joinBytes(parts);
+  return nodeCrypto?.hash('sha256', data, 'buffer') ?? nobleSha256(data);
+}
+
+/** Returns the HMAC-SHA-256 of the parts, one after the other, under a key. */
+export function hmacSha256(
+  key: Uint8Array,
+  ...parts: readonly (string | Uint8Array)[]
+): Uint8Array {
+  const data = joinBytes(parts);
+  return (
+    nodeCrypto?.createHmac('sha256', key).update(data).digest() ?? hmac(nobleSha256, key, data)
+  );
+}
+
+export function joinBytes(parts: readonly (string | Uint8Array)[]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (const part of parts) {
+    const piece = typeof part === 'string' ? encoder.encode(part) : part;
+    pieces.push(piece);
+    length += piece.length;
+  }
+  const joined = new Uint8Array(length);
+  let offset = 0;
+  for (const piece of pieces) {
+    joined.set(piece, offset);
+    offset += piece.length;
+  }
+  return joined;
+}
+
+/** Returns the 8 bytes of an integer from 0 to 2^53-1, big-endian. */
+export function encodeUint64(value: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value));
+  return bytes;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

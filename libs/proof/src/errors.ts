@@ -24,6 +24,16 @@ export const PROOF_REASONS = {
   prev_hash: 'a certificate does not name its predecessor',
   issued_at: 'a certificate is older than its predecessor',
   truncated: 'the chain ends before the certificate that it must reach',
+  policy: 'the policy, or a key that it names, cannot be used',
+  note: 'a proof, checkpoint or signature is not written as its format prescribes',
+  unknown_log: 'the policy does not name the log',
+  tree: 'the tree of the workspace does not have the certificate at its index',
+  tree_head: 'the log did not sign the head of the tree of this workspace',
+  epoch: 'the log has no such epoch with this tree head and these keys',
+  checkpoint: 'the log did not sign the checkpoint, or one of its cosignatures is invalid',
+  quorum: 'too few witnesses of the policy have cosigned the checkpoint',
+  issued_later: 'the certificate names a time after the one at which it was witnessed',
+  witnessed_late: 'the certificate was not witnessed within the required time',
 } as const;
 
 export type ProofReason = keyof typeof PROOF_REASONS;

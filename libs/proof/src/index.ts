@@ -52,3 +52,14 @@ export {
 export type { ChainIdentity, ChainOptions, ChainVerifier, VerifiedChain } from './verify-chain.ts';
 export { verifyRequest, verifyResponse } from './verify-content.ts';
 export type { ComparedPart, ResponseOptions, VerifiedResponse } from './verify-content.ts';
+export { isBundle, parseBundle } from './tlog/bundle.ts';
+export type { Bundle } from './tlog/bundle.ts';
+export { parsePolicy } from './tlog/policy.ts';
+export type { Policy } from './tlog/policy.ts';
+export { BUNDLE_CHECKS, checkBundle, verifyBundle } from './tlog/verify-bundle.ts';
+export type {
+  BundleCheck,
+  BundleChecks,
+  BundleOptions,
+  VerifiedBundle,
+} from './tlog/verify-bundle.ts';

@@ -6,7 +6,10 @@ import type { PublicKeys } from './keys.ts';
 import { hash, openObject, text } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { verifyPayloadHash, verifySignature, verifySignatureInPool } from './verify-certificate.ts';
-import { sha256Hex } from './bytes.ts';
+import { encodeBase64, sha256Hex } from './bytes.ts';
+import { treeEntry } from './tlog/bundle.ts';
+import { appendLeaf, edgeRoot, leafHash } from './tlog/merkle.ts';
+import type { VerifiedBundle } from './tlog/verify-bundle.ts';
 
 /**
  * What the verifier knows from outside the export. An export proves that no certificate is missing
@@ -21,6 +24,11 @@ export type ChainOptions = {
   keys?: PublicKeys;
   expectedHead?: string;
   expectedCount?: number;
+  /**
+   * The tree of a verified bundle: the chain must be of this workspace and its first `treeSize`
+   * certificates must be the ones that the log has.
+   */
+  expectedTree?: Pick<VerifiedBundle, 'workspaceId' | 'treeSize' | 'treeRoot'>;
 };
 
 export type VerifiedChain = {
@@ -125,6 +133,7 @@ function createVerifier(
     throw new ProofError('genesis', `genesis is not that of ${issuer} and ${workspaceId}`);
   }
   const trustedKeys = options.keys ?? parseKeyList(keys);
+  const tree = createTreeCheck(options.expectedTree, workspaceId);
   let previous: Certificate | undefined;
   let count = 0;
   let hasSeenHead = options.expectedHead === undefined;
@@ -134,6 +143,7 @@ function createVerifier(
         checkSignature(parsed, trustedKeys, count);
       });
       verifyLink(previous, certificate, { issuer, genesis });
+      tree.add(certificate, count);
       hasSeenHead ||= certificate.payload_hash === options.expectedHead;
       previous = certificate;
       count += 1;
@@ -142,9 +152,31 @@ function createVerifier(
       const expectedCount = options.expectedCount ?? 0;
       if (count < expectedCount)
         throw truncated(`${count} certificates of at least ${expectedCount}`, count);
+      tree.end(count);
       if (!hasSeenHead) throw truncated(`no certificate with hash ${options.expectedHead}`, count);
       const keySource = options.keys === undefined ? 'header' : 'given';
       return { workspaceId, issuer, count, head: previous?.payload_hash, keySource };
+    },
+  };
+}
+
+/** Compares the first certificates of a chain with the tree that a log has of its workspace. */
+function createTreeCheck(expected: ChainOptions['expectedTree'], workspaceId: string) {
+  if (expected !== undefined && expected.workspaceId !== workspaceId) {
+    const detail = `the bundle is of ${expected.workspaceId}, the chain of ${workspaceId}`;
+    throw new ProofError('tree', detail);
+  }
+  const size = expected?.treeSize ?? 0;
+  const edge: Uint8Array[] = [];
+  return {
+    add(certificate: Certificate, index: number): void {
+      if (index >= size) return;
+      appendLeaf(edge, index, leafHash(treeEntry(certificate)));
+      if (index + 1 < size || encodeBase64(edgeRoot(edge)) === expected?.treeRoot) return;
+      throw new ProofError('tree', `the first ${size} certificates are not those of the log`);
+    },
+    end(count: number): void {
+      if (count < size) throw truncated(`${count} certificates of the ${size} in the log`, count);
     },
   };
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
+import { buildVerifyPage } from './build-verify-page.ts';
 import { setProduction } from './config.ts';
 import { packagesFile, siteFolder, sourcesFile, unfinishedFolder } from './console-folder.ts';
 import { hashSources } from './hash-sources.ts';
@@ -28,6 +29,7 @@ const main = async (): Promise<void> => {
   await rm(sourcesFile(ROOT), { force: true });
   const modules: string[] = [];
   await build(viteOptions(ROOT, (path) => modules.push(path)));
+  await buildVerifyPage(ROOT, join(unfinishedFolder(ROOT), 'verify.html'));
   const bytes = await compressFiles(unfinishedFolder(ROOT));
   await rm(siteFolder(ROOT), { recursive: true, force: true });
   await rename(unfinishedFolder(ROOT), siteFolder(ROOT));

@@ -23,7 +23,7 @@ const FOLDER = 'deploy/k8s';
 
 /**
  * Path of an overlay that exists only in memory: production with the components `keda`,
- * `monitoring` and `telemetry`.
+ * `monitoring`, `telemetry` and `transparency-log`.
  */
 export const PROD_WITH_ALL = `${FOLDER}/overlays/prod-with-all`;
 export const ALL_KUSTOMIZATION = `
@@ -31,7 +31,11 @@ apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 namespace: witan
 resources: [../prod]
-components: [../../components/keda, ../../components/monitoring, ../../components/telemetry]
+components:
+  - ../../components/keda
+  - ../../components/monitoring
+  - ../../components/telemetry
+  - ../../components/transparency-log
 `;
 
 export const overlaysOf = (files: Files): { files: Files; folders: string[] } => {

@@ -11,6 +11,7 @@ import type { Json, JsonObject } from './manifest.ts';
 const KINDS: Readonly<Record<string, string>> = {
   'v1/ConfigMap': 'io.k8s.api.core.v1.ConfigMap',
   'v1/Namespace': 'io.k8s.api.core.v1.Namespace',
+  'v1/PersistentVolumeClaim': 'io.k8s.api.core.v1.PersistentVolumeClaim',
   'v1/Service': 'io.k8s.api.core.v1.Service',
   'v1/ServiceAccount': 'io.k8s.api.core.v1.ServiceAccount',
   'apps/v1/Deployment': 'io.k8s.api.apps.v1.Deployment',

@@ -18,6 +18,7 @@ const JOB_POD = `${K8S}/components/job-pod/job-pod.yaml`;
 const PROD = `${K8S}/overlays/prod/kustomization.yaml`;
 const STORES = `${K8S}/overlays/prod/data-stores.yaml`;
 const KEDA = `${K8S}/components/keda`;
+const TRANSPARENCY_LOG = `${K8S}/components/transparency-log`;
 const GUIDE = 'docs/kubernetes.md';
 
 const MUTATIONS: readonly Mutation[] = [
@@ -335,6 +336,25 @@ const MUTATIONS: readonly Mutation[] = [
     'a namespace without pod security',
     toChange(`${K8S}/base/namespace.yaml`, 'enforce: restricted', 'enforce: baseline'),
     /takes pods that are not restricted/,
+  ],
+  [
+    'an anchor file of the log on no volume',
+    toChange(`${TRANSPARENCY_LOG}/ledger.yaml`, '/run/witan/anchor/checkpoint', '/tmp/checkpoint'),
+    /WITAN_LOG_ANCHOR_FILE is \/tmp\/checkpoint, not there/,
+  ],
+  [
+    'an anchor file of the log that cannot be written',
+    toChange(
+      `${TRANSPARENCY_LOG}/ledger.yaml`,
+      'mountPath: /run/witan/anchor',
+      'mountPath: /run/witan/anchor, readOnly: true',
+    ),
+    /WITAN_LOG_ANCHOR_FILE is .*, not there/,
+  ],
+  [
+    'a log with a key and without a name',
+    toChange(`${TRANSPARENCY_LOG}/ledger.yaml`, 'name: WITAN_LOG_ORIGIN', 'name: WITAN_LOG_NAME'),
+    /would not start: WITAN_LOG_ORIGIN and WITAN_LOG_KEY_FILE are set together/,
   ],
   [
     'a provided secret that is not used',

@@ -24,10 +24,10 @@ describe('make-secrets', () => {
     return textAt(found, 'stringData', key) || textAt(found, 'data', key);
   };
 
-  it('creates all secrets of an installation except certificates and provider keys', () => {
+  it('creates all secrets except certificates, provider keys and those of the log', () => {
     const { secrets, configMaps } = JSON.parse(readFileSync(PROVIDED, 'utf8')) as Provided;
     const wanted = Object.entries({ ...secrets, ...configMaps })
-      .filter(([name]) => !name.endsWith('-tls'))
+      .filter(([name]) => !/-(?:tls|log)$/.test(name))
       .map(([name, keys]) => [
         name,
         Object.keys(keys).filter((key) => !/^(open|anthrop)/.test(key)),

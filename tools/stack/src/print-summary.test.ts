@@ -55,8 +55,8 @@ describe('describeBroker', () => {
 });
 
 describe('toSummary', () => {
-  const toScreen = (broker: Parameters<typeof describeBroker>[0]): string =>
-    toSummary(SYSTEM, { home: '.witan', broker, consoleLink: LINK });
+  const toScreen = (broker: Parameters<typeof describeBroker>[0], isWitnessed = false): string =>
+    toSummary(SYSTEM, { home: '.witan', broker, consoleLink: LINK, isWitnessed });
 
   it.each([
     ['without a broker', { missing: new NatsError('not-found', 'set NATS_URL.') }],
@@ -74,6 +74,12 @@ describe('toSummary', () => {
   it('shows the link to the console', () => {
     const broker = { missing: new NatsError('not-found', '') };
     expect(toScreen(broker)).toContain(`    Console    ${LINK}\n`);
+  });
+
+  it('says whether the log is witnessed', () => {
+    const broker = { missing: new NatsError('not-found', '') };
+    expect(toScreen(broker)).toContain('/v1/log (not witnessed)\n');
+    expect(toScreen(broker, true)).toContain('/v1/log\n');
   });
 
   it('names example files that exist', () => {

@@ -6,7 +6,13 @@ const INDENT = '    ';
 /** Columns of a value, so that a line with its indent and label has at most 80. */
 const VALUE = 80 - INDENT.length - LABEL;
 
-type Surroundings = { home: string; broker: BrokerState; consoleLink: string };
+type Surroundings = {
+  home: string;
+  broker: BrokerState;
+  consoleLink: string;
+  /** True if the policy of the transparency log needs a witness. */
+  isWitnessed: boolean;
+};
 
 export const printSummary = (system: SystemFile, surroundings: Surroundings): void =>
   void process.stdout.write(toSummary(system, surroundings));
@@ -17,7 +23,7 @@ export const printSummary = (system: SystemFile, surroundings: Surroundings): vo
  */
 export const toSummary = (
   system: SystemFile,
-  { home, broker, consoleLink }: Surroundings,
+  { home, broker, consoleLink, isWitnessed }: Surroundings,
 ): string => {
   const { baseUrl, apiKey } = system;
   const rows: [label: string, lines: readonly string[]][] = [
@@ -25,6 +31,7 @@ export const toSummary = (
     ['API key', [apiKey]],
     ['Reference', [`${baseUrl}/docs`]],
     ['Console', [consoleLink]],
+    ['Log', [`${baseUrl}/v1/log${isWitnessed ? '' : ' (not witnessed)'}`]],
     ['Events', describeBroker(broker).flatMap(wrap)],
     ['State', [`${home} (the above is in ${home}/system.json)`]],
   ];

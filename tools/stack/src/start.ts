@@ -55,8 +55,16 @@ const main = async (): Promise<void> => {
       return file.consoleUrl;
     },
   );
-  printSummary(file, { home: env.home, broker: system.broker, consoleLink });
+  const isWitnessed = await findIsWitnessed(file.baseUrl);
+  printSummary(file, { home: env.home, broker: system.broker, consoleLink, isWitnessed });
   releaseStartMemory();
+};
+
+/** Returns whether the policy of the transparency log needs a witness. */
+const findIsWitnessed = async (baseUrl: string): Promise<boolean> => {
+  const response = await fetch(`${baseUrl}/v1/log`);
+  const { witnessed } = (await response.json()) as { witnessed?: boolean };
+  return witnessed === true;
 };
 
 /** The API needs no console, so the start continues. */

@@ -4,6 +4,7 @@ import { runVerifyChain, VERIFY_CHAIN_USAGE } from '@witan/proof/cli/verify-chai
 import { VERSION } from '@witan/service-kit/release';
 import { runBalance } from './commands/balance.ts';
 import { runConsole } from './commands/console.ts';
+import { runLogCommand } from './commands/log.ts';
 import { runSecrets } from './commands/secrets.ts';
 import { runServe } from './commands/serve.ts';
 import { USAGE, UsageError } from './usage.ts';
@@ -16,6 +17,8 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
       return argv.includes('--help')
         ? print(VERIFY_CHAIN_USAGE)
         : runVerifyChain(argv, createProcessIo());
+    case 'log':
+      return await runLogCommand(argv);
     case 'workspace':
       // Some commands are loaded on demand, because importing a service takes seconds.
       return (await import('./commands/workspace.ts')).runWorkspace(argv);

@@ -11,7 +11,13 @@ export type SiteFile = {
 };
 
 /** The built console: its page, and its other files by path, such as `assets/main-1a2b3c.js`. */
-export type Site = { page: SiteFile; files: ReadonlyMap<string, SiteFile>; policy: string };
+export type Site = {
+  page: SiteFile;
+  files: ReadonlyMap<string, SiteFile>;
+  policy: string;
+  /** The page that verifies bundles, one file with a policy of its own, if it is built. */
+  verifier: { page: SiteFile; policy: string } | undefined;
+};
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -23,6 +29,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 const PAGE = 'index.html';
+const VERIFIER = 'verify.html';
 const COMPRESSED = '.br';
 
 /** Returns the console as it is built now, or undefined if it is not built. */
@@ -77,7 +84,12 @@ const readSite = async (folder: string): Promise<Site | undefined> => {
   const page = files.get(PAGE);
   if (page === undefined) return undefined;
   files.delete(PAGE);
-  return { page, files, policy: toPolicy(page.content.toString()) };
+  const verifier = files.get(VERIFIER);
+  files.delete(VERIFIER);
+  return {
+    ...{ page, files, policy: toPolicy(page.content.toString()) },
+    verifier: verifier && { page: verifier, policy: policyOf(verifier.content.toString()) },
+  };
 };
 
 /** Returns no file if the folder is missing, or is removed meanwhile. */
@@ -116,6 +128,13 @@ const LIBRARY_STYLES: readonly string[] = [
   '@layer {\n  [data-react-aria-pressable] {\n    touch-action: pan-x pan-y pinch-zoom;\n  }\n}',
   '@layer {\n  * {\n    overscroll-behavior: contain;\n  }\n}',
 ];
+
+/** Returns the policy that a page states itself; framing can be forbidden by a header only. */
+const policyOf = (page: string): string => {
+  const policy = /<meta http-equiv="content-security-policy" content="([^"]+)"/.exec(page)?.[1];
+  if (policy === undefined) throw new Error('The verify page has no policy.');
+  return `${policy}; frame-ancestors 'none'`;
+};
 
 const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 

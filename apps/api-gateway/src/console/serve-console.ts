@@ -37,6 +37,23 @@ export const serveConsole =
     sendFile(request, response, site.page, REVALIDATE);
   };
 
+/**
+ * Returns a handler for `/verify`: a page that verifies bundles without the network. It needs no
+ * key, and works as well when it is saved.
+ */
+export const serveVerifier =
+  (currentSite: CurrentSite): RequestHandler =>
+  async (request, response) => {
+    response.locals.route = 'getVerifier';
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw refuseMethod(request, response);
+    const verifier = (await currentSite())?.verifier;
+    if (verifier === undefined) throw notFound(NOT_BUILT);
+    response.setHeader('content-security-policy', verifier.policy);
+    response.setHeader('content-disposition', 'inline; filename="witan-verify.html"');
+    sendFile(request, response, verifier.page, REVALIDATE);
+  };
+
 const isAsset = (path: string): boolean =>
   /^assets\/|\.(css|html|ico|js|json|map|png|svg|txt|webmanifest|woff2)$/.test(path);
 

@@ -57,6 +57,12 @@ export const TAGS = [
       'One certified completion, in the dialect that your client speaks. `model` is an address: ' +
       'a model, `service-auto`, `agent:<slug>`, with `+knowledge` and `+sensitive` behind it.',
   },
+  {
+    name: 'Transparency log',
+    description:
+      'The public log that the history of every workspace is committed to: nobody can be shown ' +
+      'another one. Formats: c2sp.org, docs/transparency.md.',
+  },
   { name: 'Proofs', description: 'Certificates, the chain they stand in, and the public keys.' },
   {
     name: 'Agents',

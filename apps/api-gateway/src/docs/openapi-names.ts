@@ -7,7 +7,7 @@ import { DOCUMENTED_ERROR } from '../errors/error-schema.ts';
 import { EXTRACTED } from '../resources/extracted-data/extracted-data-schema.ts';
 import { DOCUMENT, SOURCE } from '../resources/knowledge/knowledge-schema.ts';
 import { MARKET_ANALYSIS_REQUEST } from '../resources/market-analyses/market-analysis-schema.ts';
-import { CERTIFICATE, PUBLIC_KEY, VERIFICATION } from '../resources/proofs/proof-schema.ts';
+import { BUNDLE, CERTIFICATE, PUBLIC_KEY, VERIFICATION } from '../resources/proofs/proof-schema.ts';
 import { SCENARIO, scenario } from '../resources/simulations/scenario-schema.ts';
 import { REPORT, STATES } from '../resources/simulations/simulation-schema.ts';
 import {
@@ -34,6 +34,7 @@ export const SCHEMA_NAMES: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema,
   [errorOf('chat-completions'), 'ChatError'],
   [errorOf('messages'), 'MessagesError'],
   [AGENT, 'AgentAnswer'],
+  [BUNDLE, 'Bundle'],
   [CERTIFICATE, 'Certificate'],
   [CONTEXT_ITEMS, 'ContextItems'],
   [CONVERSATION, 'ConversationAnswer'],

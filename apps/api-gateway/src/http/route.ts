@@ -66,6 +66,11 @@ export type Route = {
   id: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
+  /**
+   * True if the last parameter of the path is the rest of the path, with slashes. Its handler reads
+   * it from the request.
+   */
+  hasRest?: true;
   surface: Surface;
   surfaceFor?: (request: Request) => Surface;
   summary: string;

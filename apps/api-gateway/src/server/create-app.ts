@@ -18,6 +18,8 @@ type AppOptions = KeyChecks & {
   routes: readonly Route[];
   /** Serves the paths below `/console`, which are pages and no operations of the API. */
   console: RequestHandler;
+  /** Serves the page `/verify`. */
+  verifier: RequestHandler;
   runOnce: RunOnce;
   log: Log;
   onFinished?: (request: FinishedRequest) => void;
@@ -57,11 +59,12 @@ export const createApp = (options: AppOptions): Express => {
   // `HEAD /` needs no API key, because some clients use it as a health check.
   app.head('/', (_request, response) => void response.status(200).end());
   app.use('/console', options.console);
+  app.all('/verify', options.verifier);
   for (const route of routes) {
-    app[route.method](toExpressPath(route.path), createRunner(route, options));
+    app[route.method](toExpressPath(route), createRunner(route, options));
   }
-  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
-    app.all(toExpressPath(path), refuseMethod(methods));
+  for (const methods of Map.groupBy(routes, (route) => route.path).values()) {
+    app.all(toExpressPath(methods[0]!), refuseMethod(methods));
   }
   app.use((request: Request, response: Response) => {
     const error = new ServiceError('NOT_FOUND', `There is no ${request.method} ${request.path}.`);
@@ -77,7 +80,8 @@ export const createApp = (options: AppOptions): Express => {
   return app;
 };
 
-const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+const toExpressPath = ({ path, hasRest }: Pick<Route, 'path' | 'hasRest'>): string =>
+  path.replace(/\{(\w+)\}$/, hasRest ? '*$1' : ':$1').replaceAll(/\{(\w+)\}/g, ':$1');
 
 const refuseMethod =
   (routes: readonly Route[]) =>

@@ -5,6 +5,7 @@ import { SettleAs } from './0005-settle-as.ts';
 import { CommitColumns } from './0006-commit-columns.ts';
 import { ScopeReadOnce } from './0007-scope-read-once.ts';
 import { CallColumns } from './0008-call-columns.ts';
+import { TransparencyLog } from './0009-transparency-log.ts';
 
 export const MIGRATIONS = [
   { name: '0001-books', class: Books },
@@ -15,5 +16,6 @@ export const MIGRATIONS = [
   { name: '0006-commit-columns', class: CommitColumns },
   { name: '0007-scope-read-once', class: ScopeReadOnce },
   { name: '0008-call-columns', class: CallColumns },
+  { name: '0009-transparency-log', class: TransparencyLog },
   ...functionMigrations(readSqlFunctions(new URL('../write/store/', import.meta.url))),
 ];

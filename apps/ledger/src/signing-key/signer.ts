@@ -30,26 +30,29 @@ const PEM_KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]*-----END \1-----/g;
 /**
  * Returns a signer for each key of a PEM file, in order. Throws if there is none, or if any PEM
  * block is not a complete Ed25519 private key: a skipped key would be noticed only at the next
- * rotation.
+ * rotation. `variable` names the file in errors.
  */
-export const parseSigners = (pem: string): Signer[] => {
+export const parseSigners = (pem: string, variable = 'WITAN_SIGNING_KEY_FILE'): Signer[] => {
   const keys = pem.match(PEM_KEY) ?? [];
   if (keys.length === 0 || keys.length !== pem.match(PEM_BEGIN)?.length) {
     throw new Error(
-      'The file of signing keys (WITAN_SIGNING_KEY_FILE) must contain complete private keys in ' +
-        'PEM and no other PEM block.',
+      `The file of signing keys (${variable}) must contain complete private keys in PEM and no ` +
+        'other PEM block.',
     );
   }
-  return keys.map((key) => createSigner(createPrivateKey(key)));
+  return keys.map((key) => createSigner(createPrivateKey(key), variable));
 };
 
 /**
  * Creates a signer that reuses one KeyObject, because parsing the PEM for every signature costs ten
  * times as much.
  */
-export const createSigner = (privateKey: KeyObject): Signer => {
+export const createSigner = (
+  privateKey: KeyObject,
+  variable = 'WITAN_SIGNING_KEY_FILE',
+): Signer => {
   if (privateKey.asymmetricKeyType !== 'ed25519') {
-    throw new Error('The signing key (WITAN_SIGNING_KEY_FILE) must be an Ed25519 private key.');
+    throw new Error(`The signing key (${variable}) must be an Ed25519 private key.`);
   }
   const publicKey = createPublicKey(privateKey);
   const spki = publicKey.export({ type: 'spki', format: 'der' });

@@ -61,7 +61,9 @@ export function messageOf(error: unknown): string {
 
 export type CommandOptions = {
   file: string;
+  /** Returns the value of an option; the last one if it is repeated. */
   valueOf(name: string): string | undefined;
+  valuesOf(name: string): string[];
   json: boolean;
 };
 
@@ -72,21 +74,22 @@ export type CommandOptions = {
 export function parseOptions(argv: readonly string[], names: readonly string[]): CommandOptions {
   const { positionals, ...parsed } = parse(argv, names);
   const values: Record<string, unknown> = parsed.values;
+  const valuesOf = (name: string): string[] => (values[name] as string[] | undefined) ?? [];
   const [file, surplus] = positionals;
   if (file === undefined) throw new UsageError('Name the file to verify.');
   if (surplus !== undefined) throw new UsageError(`One file at a time: ${surplus} is too much.`);
   return {
     file,
-    valueOf: (name) => {
-      const value = values[name];
-      return typeof value === 'string' ? value : undefined;
-    },
+    valueOf: (name) => valuesOf(name).at(-1),
+    valuesOf,
     json: values['json'] === true,
   };
 }
 
 function parse(argv: readonly string[], names: readonly string[]) {
-  const withValue = names.map((name) => [name, { type: 'string' as const }] as const);
+  const withValue = names.map(
+    (name) => [name, { type: 'string' as const, multiple: true }] as const,
+  );
   try {
     return parseArgs({
       args: [...argv],

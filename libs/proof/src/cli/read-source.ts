@@ -25,9 +25,17 @@ export async function* openSource(
 }
 
 export async function readSource(io: CommandIo, source: string): Promise<Uint8Array> {
+  return await readAll(openSource(io, source), source);
+}
+
+/** Reads a whole file or response. Throws {@link UsageError} if it is too long. */
+export async function readAll(
+  content: AsyncIterable<Uint8Array>,
+  source: string,
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of openSource(io, source)) {
+  for await (const piece of content) {
     length += piece.length;
     if (length > MAX_SOURCE_BYTES) {
       throw new UsageError(`${source} has more than ${MAX_SOURCE_BYTES} bytes.`);
@@ -35,6 +43,15 @@ export async function readSource(io: CommandIo, source: string): Promise<Uint8Ar
     pieces.push(piece);
   }
   return concat(pieces, length);
+}
+
+/**
+ * Reads a file that must not come from the network, because it says whom to trust. Throws
+ * {@link UsageError}.
+ */
+export async function readFile(io: CommandIo, path: string): Promise<Uint8Array> {
+  if (isUrl(path)) throw new UsageError(`${path} must be a file, from a party that you trust.`);
+  return await readSource(io, path);
 }
 
 export async function readPublicKeys(io: CommandIo, source: string): Promise<PublicKeys> {

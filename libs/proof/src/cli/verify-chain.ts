@@ -3,7 +3,16 @@ import { isChainHeaderLine, verifyChain, verifyChainDocument } from '../verify-c
 import type { ChainOptions, VerifiedChain } from '../verify-chain.ts';
 import type { CommandIo, ExitCode, CommandOptions } from './command-io.ts';
 import { parseOptions, UsageError, withUsage, printable } from './command-io.ts';
-import { MAX_SOURCE_BYTES, openSource, readLines, readPublicKeys } from './read-source.ts';
+import {
+  MAX_SOURCE_BYTES,
+  openSource,
+  readLines,
+  readPublicKeys,
+  readSource,
+} from './read-source.ts';
+import { checkBundle } from '../tlog/verify-bundle.ts';
+import type { VerifiedBundle } from '../tlog/verify-bundle.ts';
+import { NOT_WITNESSED, readPolicy, readWithin, TRUST_OPTIONS } from './verify-bundle.ts';
 
 export const VERIFY_CHAIN_USAGE = `Usage: witan verify-chain FILE|URL [options]
 
@@ -14,6 +23,9 @@ Verifies an exported chain, as GET /v1/proofs/export answers it (NDJSON or JSON)
   --api-key KEY          the key to send when the chain is fetched from a URL
   --expect-count N       the chain must hold at least N certificates
   --expect-head HASH     the chain must hold the certificate with this payload_hash
+  --bundle FILE          a bundle of one of its certificates: the chain must hold all that
+                         the log had then, and no others; needs --policy or --log-key,
+                         as for witan verify
   --json                 print one JSON object
 
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
@@ -25,14 +37,18 @@ Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
  */
 export function runVerifyChain(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   return withUsage(io, VERIFY_CHAIN_USAGE, async () => {
-    const names = ['public-key', 'api-key', 'expect-count', 'expect-head'];
+    const own = ['public-key', 'api-key', 'expect-count', 'expect-head', 'bundle'];
+    const names = [...own, ...TRUST_OPTIONS];
     const command = parseOptions(argv, names);
     const options = await readChainOptions(command, io);
+    const bundle = await readBundle(command, io);
+    if (bundle !== undefined && !bundle.isValid) return 1;
+    if (bundle?.isValid) options.expectedTree = bundle.verified;
     const source = openSource(io, command.file, { apiKey: command.valueOf('api-key') });
     try {
       const chain = await verifyExport(readLines(source), options);
       if (command.json) io.stdout(JSON.stringify({ valid: true, ...chain }));
-      else print(io, chain, options);
+      else print(io, chain, { ...options, bundle: bundle?.verified });
       return 0;
     } catch (error) {
       if (!(error instanceof ProofError)) throw error;
@@ -81,7 +97,29 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest;
 }
 
-function print(io: CommandIo, chain: VerifiedChain, options: ChainOptions): void {
+/** Verifies the bundle of `--bundle`; prints why it is invalid. */
+async function readBundle(
+  command: CommandOptions,
+  io: CommandIo,
+): Promise<{ isValid: boolean; verified?: VerifiedBundle } | undefined> {
+  const file = command.valueOf('bundle');
+  if (file === undefined) {
+    const given = TRUST_OPTIONS.find((name) => command.valueOf(name) !== undefined);
+    if (given !== undefined) throw new UsageError(`--${given} is of use with --bundle only.`);
+    return undefined;
+  }
+  const policy = await readPolicy(command, io);
+  const { verified, checks } = checkBundle(await readSource(io, file), policy, {
+    withinMs: readWithin(command),
+  });
+  const { outcome } = checks.at(-1)!;
+  if (!outcome.ok) printFailure(io, outcome.error, command.json);
+  return { isValid: outcome.ok, ...(verified && { verified }) };
+}
+
+type Known = ChainOptions & { bundle?: VerifiedBundle | undefined };
+
+function print(io: CommandIo, chain: VerifiedChain, options: Known): void {
   const { workspaceId, issuer, count, head, keySource } = chain;
   const last = count === 0 ? '' : `, index 0 to ${count - 1}, head ${head}`;
   io.stdout(printable(`chain of ${workspaceId} by ${issuer}: ${count} certificates${last}`));
@@ -91,10 +129,14 @@ function print(io: CommandIo, chain: VerifiedChain, options: ChainOptions): void
       : 'keys: from the export itself, which shows that it is consistent, not who signed it ' +
           '(give --public-key to show that)',
   );
-  if (options.expectedCount === undefined && options.expectedHead === undefined) {
+  if (options.bundle !== undefined) {
+    const { treeSize, log, epoch, witnessedAt } = options.bundle;
+    const time = witnessedAt === undefined ? NOT_WITNESSED : `witnessed at ${witnessedAt}`;
+    io.stdout(printable(`end: the ${treeSize} of epoch ${epoch} of ${log} are there; ${time}`));
+  } else if (options.expectedCount === undefined && options.expectedHead === undefined) {
     io.stdout(
       'end: unknown; certificates cut off behind the last one cannot be noticed without ' +
-        '--expect-count or --expect-head',
+        '--expect-count, --expect-head or --bundle',
     );
   }
   io.stdout('valid');

@@ -38,6 +38,8 @@ export type OutboundCall = {
   timeoutMs: number;
   bodyBytesMax: number;
   oversizedBody: OversizedBody;
+  /** If true, the result of a response with another status than 2xx has its body, too. */
+  readsErrorBody?: true;
   signal?: AbortSignal;
 };
 
@@ -49,6 +51,8 @@ export type OutboundResult =
       status: number | undefined;
       /** The header `Retry-After` as received. */
       retryAfter?: string;
+      /** Present if `readsErrorBody` is set and there was a response. */
+      body?: Uint8Array;
     };
 
 export type GuardedClientOptions = {
@@ -179,13 +183,17 @@ const sendRequest = async (
     composedPool.request({ method: 'POST', path, headers, body: call.body, signal });
   // `abortable` is needed because undici checks the signal only after connecting.
   const { statusCode: status, headers: fields, body } = await abortable(send, signal);
+  const { bodyBytesMax: bytesMax, oversizedBody } = call;
   if (status < 200 || status > 299) {
-    discardBody(body, call.bodyBytesMax);
     const { 'retry-after': retryAfter } = fields;
     const hasText = typeof retryAfter === 'string';
-    return { ok: false, failure: 'http_status', status, ...(hasText && { retryAfter }) };
+    const failed = { failure: 'http_status', status, ...(hasText && { retryAfter }) } as const;
+    if (call.readsErrorBody) {
+      return { ok: false, ...failed, body: await readBody(body, { bytesMax, oversizedBody }) };
+    }
+    discardBody(body, bytesMax);
+    return { ok: false, ...failed };
   }
-  const { bodyBytesMax: bytesMax, oversizedBody } = call;
   return { ok: true, status, body: await readBody(body, { bytesMax, oversizedBody }) };
 };
 

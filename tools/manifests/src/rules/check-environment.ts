@@ -11,11 +11,17 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type LoadConfig = (env: Env) => unknown;
 export type Readers = Readonly<Record<string, LoadConfig>>;
 
+/**
+ * The error of a loader that reads a file. Its content is not known here; checkReferences checks
+ * that the file is mounted.
+ */
+const UNREADABLE_FILE = /^\w+_FILE: ENOENT\b/;
 const NODE_VARIABLES = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
 const SAMPLES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgresql://role:password@postgres:5432/witan',
   NATS_URL: 'nats://user:password@nats:4222',
+  WITAN_LOG_ORIGIN: 'log.example.com/witan',
   WITAN_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
 };
 
@@ -55,7 +61,9 @@ const checkService = (
     ...[...read]
       .filter((name) => !(name in env) && !known.includes(`\`${name}\``))
       .map((name) => `${title} reads ${name}: set it, or document that it may be absent.`),
-    ...errorsOf(load, env).map((error) => `${title} would not start: ${error}.`),
+    ...errorsOf(load, env)
+      .filter((error) => !UNREADABLE_FILE.test(error))
+      .map((error) => `${title} would not start: ${error}.`),
   ];
 };
 

@@ -128,7 +128,7 @@ const checkMounts = ({ title, pod, manifest }: Workload, container: JsonObject):
 
 /**
  * Checks that a variable whose value is an absolute path, or whose name ends with `_FILE`, refers
- * to a file of a mounted Secret or ConfigMap.
+ * to a file of a mounted Secret or ConfigMap, or to one on a claim that the service may write.
  */
 const checkPaths = (context: Context, workload: Workload, container: JsonObject): string[] =>
   listAt(container, 'env')
@@ -137,6 +137,7 @@ const checkPaths = (context: Context, workload: Workload, container: JsonObject)
       const folder = posix.dirname(toText(value));
       const mount = listAt(container, 'volumeMounts').find((one) => one.mountPath === folder);
       const volume = listAt(workload.pod, 'volumes').find(({ name }) => name === mount?.name);
+      if (volume?.persistentVolumeClaim && mount?.readOnly !== true) return false;
       const files = volume && filesOf(context, volume);
       return !files?.includes(posix.basename(toText(value)));
     })

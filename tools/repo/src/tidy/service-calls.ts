@@ -5,7 +5,7 @@ const GRAPH = 'deploy/call-graph.json';
 
 /**
  * Services from the api-gateway downstream; a service calls only later ones. api-gateway may also
- * call the notifier, which calls no service.
+ * call the notifier, which calls only the last one, whose requests to witnesses it carries.
  */
 const REQUEST_PATH = ['api-gateway', 'simulation', 'agents', 'llm-gateway', 'ledger'];
 const ORDER = REQUEST_PATH.join(' > ');
@@ -52,7 +52,10 @@ const upstreamCalls = (calls: Calls): Finding[] =>
 const isDownstream = (caller: string, callee: string): boolean =>
   callee === 'notifier'
     ? caller === REQUEST_PATH[0]
-    : REQUEST_PATH.includes(caller) && REQUEST_PATH.indexOf(callee) > REQUEST_PATH.indexOf(caller);
+    : caller === 'notifier'
+      ? callee === REQUEST_PATH.at(-1)
+      : REQUEST_PATH.includes(caller) &&
+        REQUEST_PATH.indexOf(callee) > REQUEST_PATH.indexOf(caller);
 
 const usesOf = (tree: Tree, services: ReadonlyMap<string, ServedService>): ServiceUse[] =>
   tree.paths

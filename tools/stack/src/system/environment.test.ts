@@ -36,6 +36,8 @@ describe('the environments of services', () => {
     ['ANTHROPIC_API_KEY', ['llm-gateway']],
     ['ANTHROPIC_AUTH_TOKEN', ['llm-gateway']],
     ['WITAN_SIGNING_KEY_FILE', ['ledger']],
+    ['WITAN_LOG_KEY_FILE', ['ledger']],
+    ['WITAN_LOG_ORIGIN', ['ledger']],
     ['WITAN_SECRETS_KEY', ['agents', 'api-gateway', 'llm-gateway', 'notifier']],
     ['NATS_URL', ['agents', 'notifier', 'simulation']],
     ['CLOUD_SECRET_ACCESS_KEY', []],

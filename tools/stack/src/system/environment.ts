@@ -28,7 +28,7 @@ const PROCESS_WIDE =
 /**
  * Returns each service's environment. It contains the variables that the service reads and those
  * that affect a process as a whole, such as `PATH`. Provider keys therefore reach only the
- * llm-gateway, and the signing key only the ledger.
+ * llm-gateway, and the signing and log keys only the ledger.
  */
 export const makeEnvironments = async (
   parts: EnvironmentParts,
@@ -43,6 +43,8 @@ export const makeEnvironments = async (
     ADMIN_HOST: HOST,
     WITAN_SECRETS_KEY: await home.secret('secrets-key', randomSecret),
     WITAN_SIGNING_KEY_FILE: await home.keyFile('signing-key'),
+    WITAN_LOG_KEY_FILE: await home.keyFile('log-key'),
+    WITAN_LOG_ORIGIN: 'localhost/witan',
     WITAN_SERVICE_PUBLIC_KEYS: await writePublicKeys(home),
     ...addresses(parts.grpcPorts),
     ...(Object.fromEntries(given) as Record<string, string>),

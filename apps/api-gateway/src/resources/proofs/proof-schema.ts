@@ -94,3 +94,23 @@ export const PUBLIC_KEY = closedObject({
   publicKeyRaw: text,
   keys: { type: 'array', items: SIGNING_KEY },
 });
+
+export const BUNDLE = closedObject({
+  witanBundle: { const: 1 },
+  certificate: CERTIFICATE,
+  workspaceId: text,
+  tree: {
+    ...text,
+    description: 'The certificate in the tree of its workspace (c2sp.org/tlog-proof)',
+  },
+  map: {
+    ...closedObject({ salt: text, path: text }),
+    description: 'The head of the tree in the map of the epoch: salt and sibling hashes, in base64',
+  },
+  log: { ...text, description: 'The epoch in the log, and a checkpoint (c2sp.org/tlog-proof)' },
+  keys: {
+    type: 'array',
+    items: SIGNING_KEY,
+    description: 'The certificate keys that the epoch commits to',
+  },
+});

@@ -9,6 +9,7 @@ import { closedObject } from '../../http/schema.ts';
 import { PAGE_QUERY, readLimit } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { PROOF_ID } from '../resource-id.ts';
+import { bundleRoutes } from './bundles.ts';
 import { listCallsRoute } from './calls.ts';
 import { FILTER_QUERY, NEXT_CURSOR, readFilter } from './certificate-filter.ts';
 import { encodeCertificate, exportProofsRoute, PROOF_SCOPES } from './export-proofs.ts';
@@ -58,6 +59,7 @@ export const proofRoutes = (certificates: Certificates, clock: () => Date): Rout
   }),
   listCallsRoute(certificates),
   exportProofsRoute(certificates),
+  ...bundleRoutes(certificates),
   handled('get', '/v1/proofs/{id}', {
     id: 'getProof',
     summary: 'Fetch a certificate',

@@ -11,6 +11,7 @@ import { Time } from '../../ui/time.tsx';
 import { neighborsQuery } from './calls-query.ts';
 import css from './calls.module.css';
 import { CertificateMembers } from './certificate-members.tsx';
+import { LogPanel } from './log-panel.tsx';
 import { VerifyPanel } from './verify-panel.tsx';
 
 const routeApi = getRouteApi('/shell/calls/$proofId');
@@ -59,6 +60,7 @@ const Loaded = ({ text }: { text: string }) => {
       </div>
       <div className={`${css.column} ${css.aside}`}>
         <VerifyPanel text={text} chainIndex={certificate.payload.chainIndex} />
+        <LogPanel proofId={certificate.payload.id} />
       </div>
     </div>
   );

@@ -66,3 +66,24 @@ export const publicKeysQuery = queryOptions({
   queryFn: ({ signal }) =>
     dataOf(api.GET('/v1/gateway/public-key', { parseAs: 'text', signal } as const)),
 });
+
+const PENDING_POLL_MS = 5_000;
+
+/** The bundle of a certificate as text; asked for again while it is pending. */
+export const bundleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bundle', id],
+    queryFn: async ({ signal }) => {
+      const options = { params: { path: { id } }, parseAs: 'text', signal } as const;
+      const text = await dataOf(api.GET('/v1/proofs/{id}/bundle', options));
+      return { text, isPending: text === '{"status":"pending"}' };
+    },
+    staleTime: ({ state }) => (state.data?.isPending === false ? Infinity : 0),
+    refetchInterval: ({ state }) => (state.data?.isPending ? PENDING_POLL_MS : false),
+  });
+
+/** The transparency log: its policy, and whether it is witnessed. */
+export const logQuery = queryOptions({
+  queryKey: ['log'],
+  queryFn: ({ signal }) => dataOf(api.GET('/v1/log', { signal })),
+});

@@ -13,7 +13,8 @@ const PAGE_SIZE = 200;
 
 type CertificateDeps = { certificates: CertificateReader; listKeys: ListKeys; issuer: string };
 
-type ChainHandlers = Omit<Handlers<typeof CertificateService>, 'listCertificates' | 'listCalls'>;
+type ChainMethods = 'getCertificate' | 'verifyCertificate' | 'exportChain' | 'listSigningKeys';
+type ChainHandlers = Pick<Handlers<typeof CertificateService>, ChainMethods>;
 
 export const createCertificateHandlers = (deps: CertificateDeps): ChainHandlers => ({
   getCertificate: async ({ proofId }, { workspaceId }) => ({

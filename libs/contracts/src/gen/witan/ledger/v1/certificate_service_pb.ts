@@ -4,6 +4,8 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GetBundleRequestSchema, GetBundleResponseSchema, GetTreeCheckpointRequestSchema, GetTreeCheckpointResponseSchema, ListEpochsRequestSchema, ListEpochsResponseSchema, ReadTreeTileRequestSchema, ReadTreeTileResponseSchema } from "./log_pb.ts";
+import { file_witan_ledger_v1_log } from "./log_pb.ts";
 import type { ExportChainEventSchema, ExportChainRequestSchema, GetCertificateRequestSchema, GetCertificateResponseSchema, ListCallsRequestSchema, ListCallsResponseSchema, ListCertificatesRequestSchema, ListCertificatesResponseSchema, ListSigningKeysRequestSchema, ListSigningKeysResponseSchema, VerifyCertificateRequestSchema, VerifyCertificateResponseSchema } from "./reading_pb.ts";
 import { file_witan_ledger_v1_reading } from "./reading_pb.ts";
 
@@ -11,7 +13,7 @@ import { file_witan_ledger_v1_reading } from "./reading_pb.ts";
  * Describes the file witan/ledger/v1/certificate_service.proto.
  */
 export const file_witan_ledger_v1_certificate_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil3aXRhbi9sZWRnZXIvdjEvY2VydGlmaWNhdGVfc2VydmljZS5wcm90bxIPd2l0YW4ubGVkZ2VyLnYxMt8EChJDZXJ0aWZpY2F0ZVNlcnZpY2USYQoOR2V0Q2VydGlmaWNhdGUSJi53aXRhbi5sZWRnZXIudjEuR2V0Q2VydGlmaWNhdGVSZXF1ZXN0Gicud2l0YW4ubGVkZ2VyLnYxLkdldENlcnRpZmljYXRlUmVzcG9uc2USagoRVmVyaWZ5Q2VydGlmaWNhdGUSKS53aXRhbi5sZWRnZXIudjEuVmVyaWZ5Q2VydGlmaWNhdGVSZXF1ZXN0Gioud2l0YW4ubGVkZ2VyLnYxLlZlcmlmeUNlcnRpZmljYXRlUmVzcG9uc2USZwoQTGlzdENlcnRpZmljYXRlcxIoLndpdGFuLmxlZGdlci52MS5MaXN0Q2VydGlmaWNhdGVzUmVxdWVzdBopLndpdGFuLmxlZGdlci52MS5MaXN0Q2VydGlmaWNhdGVzUmVzcG9uc2USUgoJTGlzdENhbGxzEiEud2l0YW4ubGVkZ2VyLnYxLkxpc3RDYWxsc1JlcXVlc3QaIi53aXRhbi5sZWRnZXIudjEuTGlzdENhbGxzUmVzcG9uc2USVwoLRXhwb3J0Q2hhaW4SIy53aXRhbi5sZWRnZXIudjEuRXhwb3J0Q2hhaW5SZXF1ZXN0GiEud2l0YW4ubGVkZ2VyLnYxLkV4cG9ydENoYWluRXZlbnQwARJkCg9MaXN0U2lnbmluZ0tleXMSJy53aXRhbi5sZWRnZXIudjEuTGlzdFNpZ25pbmdLZXlzUmVxdWVzdBooLndpdGFuLmxlZGdlci52MS5MaXN0U2lnbmluZ0tleXNSZXNwb25zZWIGcHJvdG8z", [file_witan_ledger_v1_reading]);
+  fileDesc("Cil3aXRhbi9sZWRnZXIvdjEvY2VydGlmaWNhdGVfc2VydmljZS5wcm90bxIPd2l0YW4ubGVkZ2VyLnYxMtMHChJDZXJ0aWZpY2F0ZVNlcnZpY2USYQoOR2V0Q2VydGlmaWNhdGUSJi53aXRhbi5sZWRnZXIudjEuR2V0Q2VydGlmaWNhdGVSZXF1ZXN0Gicud2l0YW4ubGVkZ2VyLnYxLkdldENlcnRpZmljYXRlUmVzcG9uc2USagoRVmVyaWZ5Q2VydGlmaWNhdGUSKS53aXRhbi5sZWRnZXIudjEuVmVyaWZ5Q2VydGlmaWNhdGVSZXF1ZXN0Gioud2l0YW4ubGVkZ2VyLnYxLlZlcmlmeUNlcnRpZmljYXRlUmVzcG9uc2USZwoQTGlzdENlcnRpZmljYXRlcxIoLndpdGFuLmxlZGdlci52MS5MaXN0Q2VydGlmaWNhdGVzUmVxdWVzdBopLndpdGFuLmxlZGdlci52MS5MaXN0Q2VydGlmaWNhdGVzUmVzcG9uc2USUgoJTGlzdENhbGxzEiEud2l0YW4ubGVkZ2VyLnYxLkxpc3RDYWxsc1JlcXVlc3QaIi53aXRhbi5sZWRnZXIudjEuTGlzdENhbGxzUmVzcG9uc2USVwoLRXhwb3J0Q2hhaW4SIy53aXRhbi5sZWRnZXIudjEuRXhwb3J0Q2hhaW5SZXF1ZXN0GiEud2l0YW4ubGVkZ2VyLnYxLkV4cG9ydENoYWluRXZlbnQwARJkCg9MaXN0U2lnbmluZ0tleXMSJy53aXRhbi5sZWRnZXIudjEuTGlzdFNpZ25pbmdLZXlzUmVxdWVzdBooLndpdGFuLmxlZGdlci52MS5MaXN0U2lnbmluZ0tleXNSZXNwb25zZRJSCglHZXRCdW5kbGUSIS53aXRhbi5sZWRnZXIudjEuR2V0QnVuZGxlUmVxdWVzdBoiLndpdGFuLmxlZGdlci52MS5HZXRCdW5kbGVSZXNwb25zZRJqChFHZXRUcmVlQ2hlY2twb2ludBIpLndpdGFuLmxlZGdlci52MS5HZXRUcmVlQ2hlY2twb2ludFJlcXVlc3QaKi53aXRhbi5sZWRnZXIudjEuR2V0VHJlZUNoZWNrcG9pbnRSZXNwb25zZRJbCgxSZWFkVHJlZVRpbGUSJC53aXRhbi5sZWRnZXIudjEuUmVhZFRyZWVUaWxlUmVxdWVzdBolLndpdGFuLmxlZGdlci52MS5SZWFkVHJlZVRpbGVSZXNwb25zZRJVCgpMaXN0RXBvY2hzEiIud2l0YW4ubGVkZ2VyLnYxLkxpc3RFcG9jaHNSZXF1ZXN0GiMud2l0YW4ubGVkZ2VyLnYxLkxpc3RFcG9jaHNSZXNwb25zZWIGcHJvdG8z", [file_witan_ledger_v1_log, file_witan_ledger_v1_reading]);
 
 /**
  * Certificates of the calling workspace, which the call's metadata names.
@@ -68,6 +70,40 @@ export const CertificateService: GenService<{
     methodKind: "unary";
     input: typeof ListSigningKeysRequestSchema;
     output: typeof ListSigningKeysResponseSchema;
+  },
+  /**
+   * The following are NOT_FOUND if the ledger has no transparency log.
+   *
+   * @generated from rpc witan.ledger.v1.CertificateService.GetBundle
+   */
+  getBundle: {
+    methodKind: "unary";
+    input: typeof GetBundleRequestSchema;
+    output: typeof GetBundleResponseSchema;
+  },
+  /**
+   * @generated from rpc witan.ledger.v1.CertificateService.GetTreeCheckpoint
+   */
+  getTreeCheckpoint: {
+    methodKind: "unary";
+    input: typeof GetTreeCheckpointRequestSchema;
+    output: typeof GetTreeCheckpointResponseSchema;
+  },
+  /**
+   * @generated from rpc witan.ledger.v1.CertificateService.ReadTreeTile
+   */
+  readTreeTile: {
+    methodKind: "unary";
+    input: typeof ReadTreeTileRequestSchema;
+    output: typeof ReadTreeTileResponseSchema;
+  },
+  /**
+   * @generated from rpc witan.ledger.v1.CertificateService.ListEpochs
+   */
+  listEpochs: {
+    methodKind: "unary";
+    input: typeof ListEpochsRequestSchema;
+    output: typeof ListEpochsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_witan_ledger_v1_certificate_service, 0);

@@ -1,0 +1,34 @@
+import type { Database } from '@witan/service-kit';
+import type { CertificateReader } from '../../chain/sign-certificates.ts';
+import type { LogStores } from '../transparency-log.ts';
+import { createEpochReader } from './epoch-reader.ts';
+import { createEpochStore } from './epoch-store.ts';
+import { createBundleReader, createFindTrees, createLogTiles } from './proof-store.ts';
+import { createFindPublished, createPublicationStore } from './publication-store.ts';
+import { createHaltStore, createWitnessStore } from './witness-store.ts';
+
+type Databases = {
+  /** For writing and publishing. */
+  database: Database;
+  /** For workspaces. */
+  reads: Database;
+  /** For callers without credentials. */
+  publicReads: Database;
+};
+
+export const createLogStores = (
+  { database, reads, publicReads }: Databases,
+  certificates: Pick<CertificateReader, 'find'>,
+): LogStores => ({
+  epochs: createEpochStore(database),
+  publications: createPublicationStore(database),
+  witnesses: createWitnessStore(database),
+  halts: createHaltStore(database),
+  bundles: createBundleReader(reads, certificates),
+  findTrees: createFindTrees(reads),
+  history: createEpochReader(reads),
+  tiles: createLogTiles(reads),
+  publicTiles: createLogTiles(publicReads),
+  ownTiles: createLogTiles(database),
+  findPublished: createFindPublished(database),
+});

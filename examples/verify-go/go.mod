@@ -1,0 +1,3 @@
+module witan.example/verify
+
+go 1.22

@@ -1,0 +1,200 @@
+// Verifies a bundle offline, as docs/transparency.md describes: go run . bundle.json policy.txt
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// check ends the program with exit code 1 and the reason unless ok.
+func check(ok bool, reason string, args ...any) {
+	if !ok {
+		fmt.Printf("INVALID: "+reason+"\n", args...)
+		os.Exit(1)
+	}
+}
+func must[T any](value T, err error) T {
+	check(err == nil, "%v", err)
+	return value
+}
+func hash(parts ...[]byte) []byte {
+	sum := sha256.Sum256(bytes.Join(parts, nil))
+	return sum[:]
+}
+func decode(text string) []byte {
+	check(!strings.ContainsAny(text, "\r\n"), "line break in base64")
+	return must(base64.StdEncoding.Strict().DecodeString(text))
+}
+func number(text string) int64 {
+	n := must(strconv.ParseInt(text, 10, 64))
+	check(n >= 0 && n < 1<<53 && strconv.FormatInt(n, 10) == text, "number %q", text)
+	return n
+}
+
+type proof struct { // text is what the signatures in lines sign
+	index, size  int64
+	hashes       [][]byte
+	origin, text string
+	root         []byte
+	lines        []string
+}
+
+func parseProof(source string) (p proof) {
+	parts := strings.SplitN(source, "\n\n", 3)
+	check(len(parts) == 3 && strings.HasSuffix(parts[2], "\n"), "not a tlog-proof")
+	head, body := strings.Split(parts[0], "\n"), strings.Split(parts[1], "\n")
+	check(len(head) > 1 && head[0] == "c2sp.org/tlog-proof@v1" && len(body) == 3, "not a tlog-proof")
+	for _, line := range head[2:] {
+		p.hashes = append(p.hashes, decode(line))
+	}
+	p.index, p.origin, p.size, p.root = number(strings.TrimPrefix(head[1], "index ")), body[0], number(body[1]), decode(body[2])
+	p.text, p.lines = parts[1]+"\n", strings.Split(strings.TrimSuffix(parts[2], "\n"), "\n")
+	return p
+}
+
+func (p proof) includes(leaf []byte) bool { // RFC 9162, section 2.1.3.2
+	fn, sn, r := p.index, p.size-1, leaf
+	for _, h := range p.hashes {
+		if sn == 0 || len(h) != 32 {
+			return false
+		}
+		if fn&1 == 0 && fn != sn {
+			r = hash([]byte{1}, r, h)
+		} else {
+			for r = hash([]byte{1}, h, r); fn&1 == 0 && fn != 0; fn, sn = fn>>1, sn>>1 {
+			}
+		}
+		fn, sn = fn>>1, sn>>1
+	}
+	return p.index < p.size && sn == 0 && bytes.Equal(r, p.root)
+}
+
+type noteKey struct {
+	name   string
+	typ    byte // 1: of a log, 4: of a witness
+	public []byte
+}
+
+func (k noteKey) id() []byte { return hash([]byte(k.name+"\n"), []byte{k.typ}, k.public)[:4] }
+
+func parseKey(vkey string) noteKey {
+	parts := append(strings.SplitN(vkey, "+", 3), "", "")
+	data := append(decode(parts[2]), 0)
+	k := noteKey{parts[0], data[0], data[1 : len(data)-1]}
+	check(len(k.public) == 32 && (k.typ == 1 || k.typ == 4) && fmt.Sprintf("%x", k.id()) == parts[1], "policy: key %s", vkey)
+	return k
+}
+
+// signedBy returns the time at which a key signed, 1 for a log, 0 if it did not.
+func (p proof) signedBy(k noteKey) int64 {
+	for _, line := range p.lines {
+		words := strings.Split(line, " ")
+		check(len(words) == 3 && words[0] == "—", "not a signature: %s", line)
+		data := append(decode(words[2]), make([]byte, 12)...)
+		text, signature, at := p.text, data[4:len(data)-12], int64(1)
+		if k.typ == 4 {
+			at, signature = int64(binary.BigEndian.Uint64(data[4:])), data[12:max(12, len(data)-12)]
+			text = fmt.Sprintf("cosignature/v1\ntime %d\n%s", at, text)
+		}
+		if words[1] == k.name && bytes.Equal(data[:4], k.id()) {
+			check(ed25519.Verify(k.public, []byte(text), signature), "signature of %s", k.name)
+			return at
+		}
+	}
+	return 0
+}
+
+// apply reads a policy and returns the keys of the log, and the time of the quorum (0: not witnessed).
+func (p proof) apply(policy string) (logs []noteKey, at int64) {
+	times, quorum := map[string]int64{}, ""
+	for _, line := range strings.Split(policy, "\n") {
+		w := append(strings.Fields(line), "", "", "")
+		switch w[0] {
+		case "log":
+			if k := parseKey(w[1]); k.name == p.origin {
+				logs = append(logs, k)
+			}
+		case "witness":
+			times[w[1]] = p.signedBy(parseKey(w[2]))
+		case "group":
+			members, all := []int64{}, w[3:len(w)-3]
+			for _, name := range all {
+				members = append(members, times[name])
+			}
+			slices.Sort(members)
+			members = slices.DeleteFunc(members, func(at int64) bool { return at == 0 })
+			k := number(strings.NewReplacer("all", strconv.Itoa(len(all)), "any", "1").Replace(w[2]))
+			check(k > 0, "policy: %s", line)
+			times[w[1]] = append(members, make([]int64, k)...)[k-1]
+		case "quorum":
+			quorum = w[1]
+		}
+	}
+	check(quorum == "none" || times[quorum] > 0, "too few witnesses cosigned")
+	return logs, times[quorum]
+}
+
+func main() {
+	var b struct {
+		WitanBundle int
+		Certificate struct {
+			Payload                            json.RawMessage
+			Payload_hash, Signature, Algorithm string
+		}
+		WorkspaceID, Tree, Log string
+		Map                    struct{ Salt, Path string }
+		Keys                   json.RawMessage
+	}
+	var payload struct {
+		Issuer, ID, IssuedAt string
+		ChainIndex           int64
+	}
+	var keys []struct{ KeyID, PublicKey, NotBefore, NotAfter string }
+	var source bytes.Buffer // without white space, so that payload and keys are the bytes that were hashed
+	must(0, json.Compact(&source, must(os.ReadFile(os.Args[1]))))
+	reader := json.NewDecoder(&source)
+	reader.DisallowUnknownFields()
+	check(reader.Decode(&b) == nil && b.WitanBundle == 1 && b.Certificate.Algorithm == "Ed25519", "form")
+	check(json.Unmarshal(b.Certificate.Payload, &payload) == nil && json.Unmarshal(b.Keys, &keys) == nil, "form")
+	digest, signature, isSigned := hash(b.Certificate.Payload), decode(b.Certificate.Signature), false
+	check(fmt.Sprintf("%x", digest) == b.Certificate.Payload_hash, "payload_hash")
+	for _, k := range keys {
+		raw := decode(strings.Split(k.PublicKey+"\n", "\n")[1]) // PEM: 12 bytes that say Ed25519, then the key
+		check(len(raw) == 44 && fmt.Sprintf("%x", hash(raw[12:])[:8]) == k.KeyID, "key %s", k.KeyID)
+		inForce := k.NotBefore <= payload.IssuedAt && (k.NotAfter == "" || payload.IssuedAt <= k.NotAfter)
+		isSigned = isSigned || inForce && ed25519.Verify(raw[12:], []byte(b.Certificate.Payload_hash), signature)
+	}
+	check(isSigned, "no key in force signed the certificate")
+	tree, log := parseProof(b.Tree), parseProof(b.Log)
+	logs, witnessed := log.apply(string(must(os.ReadFile(os.Args[2]))))
+	check(tree.index == payload.ChainIndex && tree.includes(hash([]byte{0}, digest, signature)), "tree")
+	mapKey := hash([]byte("witan-map-key/v1\n" + payload.Issuer + "\n" + b.WorkspaceID))
+	check(tree.origin == log.origin+"/tree/"+fmt.Sprintf("%x", mapKey), "the tree is that of another workspace")
+	isLogged := slices.ContainsFunc(logs, func(k noteKey) bool { return log.signedBy(k) > 0 })
+	isHead := slices.ContainsFunc(logs, func(k noteKey) bool { return tree.signedBy(noteKey{tree.origin, k.typ, k.public}) > 0 })
+	check(isLogged && isHead, "no signature of a log of the policy")
+	salt, path := decode(b.Map.Salt), decode(b.Map.Path)
+	check(len(salt) == 32 && len(path)%32 == 0 && len(path) <= 256*32, "map")
+	node := hash([]byte{2}, mapKey, hash([]byte("witan-head/v1\n"), salt, []byte(tree.text)))
+	for depth := len(path)/32 - 1; depth >= 0; depth, path = depth-1, path[32:] {
+		sides := [][]byte{node, path[:32]}
+		bit := mapKey[depth/8] >> (7 - depth%8) & 1
+		node = hash([]byte{3}, sides[bit], sides[1-bit])
+	}
+	base := base64.StdEncoding.EncodeToString
+	check(log.includes(hash([]byte("\x00witan-epoch/v1\n"+base(node)+"\n"+base(hash(b.Keys))+"\n"))), "epoch")
+	at, issued := time.Unix(witnessed, 0).UTC(), must(time.Parse(time.RFC3339, payload.IssuedAt))
+	check(witnessed == 0 || at.Sub(issued) >= -5*time.Minute, "issued later than witnessed")
+	existed := map[bool]string{true: "not witnessed", false: "existed at " + at.Format(time.RFC3339)}[witnessed == 0]
+	fmt.Printf("valid: %s, number %d of %s, %s\n", payload.ID, payload.ChainIndex, b.WorkspaceID, existed)
+}

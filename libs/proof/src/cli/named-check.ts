@@ -1,0 +1,101 @@
+import { PROOF_REASONS } from '../errors.ts';
+import type { CertificatePayload } from '../certificate.ts';
+import { outcomeOf } from '../verify-certificate.ts';
+import type { CheckOutcome } from '../verify-certificate.ts';
+import { verifyRequest, verifyResponse } from '../verify-content.ts';
+import type { VerifiedResponse } from '../verify-content.ts';
+import type { CommandIo, CommandOptions } from './command-io.ts';
+import { printable } from './command-io.ts';
+import { readSource } from './read-source.ts';
+
+/** A check and the name that is printed for it; `outcome` is undefined if it could not be made. */
+export type NamedCheck = {
+  name: string;
+  outcome: CheckOutcome | undefined;
+  /** What is printed behind `ok`. */
+  found?: string;
+  response?: VerifiedResponse;
+};
+
+/** Makes the checks of `--request` and `--response` that are asked for. */
+export async function checkContent(
+  payload: CertificatePayload | undefined,
+  options: CommandOptions,
+  io: CommandIo,
+): Promise<NamedCheck[]> {
+  const checks: NamedCheck[] = [];
+  const [request, response] = [options.valueOf('request'), options.valueOf('response')];
+  if (request !== undefined) {
+    const bytes = await readSource(io, request);
+    const outcome = payload && outcomeOf(() => verifyRequest(payload, bytes));
+    checks.push({ name: 'request', outcome });
+  }
+  if (response !== undefined) {
+    const bytes = await readSource(io, response);
+    const check: NamedCheck = { name: 'response', outcome: undefined };
+    check.outcome =
+      payload &&
+      outcomeOf(() => {
+        const verified = verifyResponse(payload, bytes, { model: options.valueOf('model') });
+        Object.assign(check, { response: verified, found: verified.compared.join(', ') });
+      });
+    checks.push(check);
+  }
+  return checks;
+}
+
+/** Prints the certificate, a line for each check, and `valid` or `INVALID: <check>: <why>`. */
+export function printChecks(
+  io: CommandIo,
+  payload: CertificatePayload | undefined,
+  checks: readonly NamedCheck[],
+): void {
+  if (payload !== undefined) io.stdout(summaryOf(payload));
+  for (const check of checks) for (const line of linesOf(check)) io.stdout(line);
+  io.stdout(verdictOf(checks));
+}
+
+function summaryOf(payload: CertificatePayload): string {
+  const { id, issuer, issuedAt, request, egress, response } = payload;
+  const models = `asked for ${request.model}, served by ${egress.model} of ${egress.provider}`;
+  return printable(
+    `${id} of ${issuer}, ${issuedAt}: ${models}, ended with ${response.finishReason}`,
+  );
+}
+
+function linesOf({ name, outcome, found, response }: NamedCheck): string[] {
+  const label = name.padEnd(14);
+  if (outcome === undefined) return [`${label}not checked`];
+  if (!outcome.ok) return [`${label}FAILED  ${PROOF_REASONS[outcome.error.reason]}`];
+  const line = printable(found === undefined ? `${label}ok` : `${label}ok      ${found}`);
+  if (!response) return [line];
+  const { notCovered } = response;
+  const text = notCovered.length === 0 ? 'nothing else in the answer' : notCovered.join(', ');
+  return [line, printable(`${'not covered'.padEnd(14)}        ${text}`)];
+}
+
+function verdictOf(checks: readonly NamedCheck[]): string {
+  for (const { name, outcome } of checks) {
+    if (outcome !== undefined && !outcome.ok) {
+      return printable(`INVALID: ${name}: ${outcome.error.detail}`);
+    }
+  }
+  return 'valid';
+}
+
+export function isValid(checks: readonly NamedCheck[]): boolean {
+  return checks.every(({ outcome }) => outcome?.ok === true);
+}
+
+/** Returns the members `checks`, one for each in camel case, and those of the compared answer. */
+export function checksToJson(checks: readonly NamedCheck[]): object {
+  const toEntry = ({ name, outcome }: NamedCheck) => {
+    const key = name.replaceAll(/ (.)/g, (_match, letter: string) => letter.toUpperCase());
+    if (outcome === undefined) return [key, { ok: false, detail: 'not checked' }] as const;
+    if (outcome.ok) return [key, { ok: true }] as const;
+    const { reason, detail } = outcome.error;
+    return [key, { ok: false, reason, detail }] as const;
+  };
+  const response = checks.find((check) => check.response)?.response;
+  return { checks: Object.fromEntries(checks.map(toEntry)), ...response };
+}
