@@ -7,6 +7,7 @@ export type Coverage = {
   takeFrame(dialect: Dialect, event: Members | undefined): void;
   takeNative(body: Members): void;
   takeNativeEvent(name: string): void;
+  takeMcp(result: Members): void;
   notCovered(): string[];
 };
 
@@ -72,6 +73,11 @@ const MESSAGE_EVENTS: Readonly<Record<string, Covered>> = {
   message_delta: { type: true, delta: { stop_reason: true }, usage: MESSAGE_USAGE },
 };
 
+const MCP: Covered = {
+  content: { byType: { text: { type: true, text: true } } },
+  structuredContent: { content: true, synthesis: { content: true } },
+};
+
 export function createCoverage(): Coverage {
   const found = new Set<string>();
   const add = (name: string): void => {
@@ -92,6 +98,7 @@ export function createCoverage(): Coverage {
     },
     takeNative: (body) => visit(body, { content: true }, '', add),
     takeNativeEvent: (name) => add(`event ${name}`),
+    takeMcp: (result) => visit(result, MCP, '', add),
     notCovered: () => [...found],
   };
 }
