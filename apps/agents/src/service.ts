@@ -9,6 +9,7 @@ import {
   ConversationService,
   FactService,
   KnowledgeService,
+  McpServerService,
   MemoryService,
   PanelService,
   ToolService,
@@ -50,6 +51,10 @@ import { openDocumentWorker } from './knowledge/clients/open-document-worker.ts'
 import type { Retrieve } from './knowledge/passage.ts';
 import { createRetrieve, createSearchKnowledge } from './knowledge/retrieve.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';
+import { createMcpClient } from './mcp-server/clients/mcp-client.ts';
+import { createMcpServers } from './mcp-server/mcp-servers.ts';
+import { createMcpServerHandlers } from './mcp-server/rpc/mcp-servers.ts';
+import { createRunMcpTool } from './mcp-server/run-mcp-tool.ts';
 import { createMemories } from './memory/memories.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
 import type { CalledTool } from './tool/run-tool.ts';
@@ -82,6 +87,8 @@ export type Overrides = {
   debatePollIntervalMs?: number;
   toolTimeoutMs?: number;
   lookup?: GuardedClientOptions['lookup'];
+  /** Clock by which the age of an MCP server's list of tools is measured. */
+  mcpClock?: () => Date;
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
   uploadBytesMax?: number;
@@ -133,7 +140,7 @@ export const createService = async (
       implement(ChatSessionService, createSessionHandlers(sessions)),
       implement(ChatService, createChatHandlers(turns)),
       implement(AgentTurnService, createTurnHandlers(turns)),
-      tools.implementation,
+      ...tools.implementations,
       knowledge.implementation,
     ],
     checks: {
@@ -157,7 +164,7 @@ const DEBATES_MAX = 64;
 const openTools = (
   { targets: policy }: Config,
   { host: { log, registry }, storage }: Pick<TurnParts, 'host' | 'storage'>,
-  { lookup, ca, toolTimeoutMs: timeoutMs = TOOL_TIMEOUT_MS }: Overrides,
+  { lookup, ca, toolTimeoutMs: timeoutMs = TOOL_TIMEOUT_MS, mcpClock = clock }: Overrides,
 ) => {
   const validator = openSchemaThread();
   const metrics = createMetrics(registry);
@@ -171,21 +178,42 @@ const openTools = (
     newSecretBytes: () => randomBytes(SECRET_BYTES),
     clock,
   });
+  const mcpClient = createMcpClient({ policy, lookup, ca, timeoutMs });
+  const mcpServers = createMcpServers({
+    store: storage.mcpServers,
+    findEndpoint: storage.findMcpEndpoint,
+    client: mcpClient,
+    validator,
+    checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
+    ids: { newId, clock },
+  });
   const runToolDeps = {
     findTarget: storage.findToolTarget,
     validator,
     post: endpoints.post,
+    runMcp: createRunMcpTool({
+      findEndpoint: storage.findMcpEndpoint,
+      client: mcpClient,
+      refresh: mcpServers.refresh,
+      findState: storage.findMcpToolState,
+      clock: mcpClock,
+    }),
     now: () => performance.now(),
-    onCalled: (call: CalledTool) => {
+    onCalled: async (call: CalledTool) => {
       metrics.onCalled(call);
       log.debug({ event: 'tool_called', ...call }, 'Tool call finished');
+      await storage.saveMcpCall(call);
     },
   };
   return {
-    implementation: implement(ToolService, createToolHandlers(tools, createTestTool(runToolDeps))),
+    implementations: [
+      implement(ToolService, createToolHandlers(tools, createTestTool(runToolDeps))),
+      implement(McpServerService, createMcpServerHandlers(mcpServers)),
+    ],
     runTool: createRunTool(runToolDeps),
     close: async () => {
       await endpoints.close();
+      await mcpClient.close();
       await validator.close();
     },
   };
@@ -360,7 +388,8 @@ const openDebates = (
     leaseMs,
     admit: createPermits(DEBATES_MAX),
   });
-  const deps = { start, archive, localDebates, newId };
+  const cancel = { store, takeOver: storage.takeOverDebate, leaseMs };
+  const deps = { start, cancel, archive, localDebates, newId };
   const conversations = createConversations({ store: conversationStore, newId, clock });
   return {
     implementations: [

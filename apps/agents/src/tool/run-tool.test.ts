@@ -38,7 +38,8 @@ const open = (options: Options = {}) => {
       return answer;
     },
     now: () => now,
-    onCalled: (call) => called.push(call),
+    runMcp: () => Promise.reject(new Error('These tools belong to no MCP server')),
+    onCalled: (call) => void called.push(call),
   };
   const client = new AbortController();
   const caller = { workspaceId: 'ws_1', signal: client.signal };

@@ -39,10 +39,23 @@ export type OutboundCall = {
   bodyBytesMax: number;
   oversizedBody: OversizedBody;
   signal?: AbortSignal;
+  /**
+   * Statuses that are answers of the called protocol, not failures: their bodies are returned as
+   * that of a 2xx. None by default.
+   */
+  answerStatuses?: readonly number[];
+  /** Lower-case names of the response headers to return. */
+  wantedHeaders?: readonly string[];
 };
 
 export type OutboundResult =
-  | { ok: true; status: number; body: Uint8Array }
+  | {
+      ok: true;
+      status: number;
+      body: Uint8Array;
+      /** Those of `wantedHeaders` that were received. */
+      headers?: Readonly<Record<string, string>>;
+    }
   | {
       ok: false;
       failure: OutboundFailure;
@@ -179,15 +192,32 @@ const sendRequest = async (
     composedPool.request({ method: 'POST', path, headers, body: call.body, signal });
   // `abortable` is needed because undici checks the signal only after connecting.
   const { statusCode: status, headers: fields, body } = await abortable(send, signal);
-  if (status < 200 || status > 299) {
+  const { answerStatuses = [], wantedHeaders } = call;
+  if ((status < 200 || status > 299) && !answerStatuses.includes(status)) {
     discardBody(body, call.bodyBytesMax);
     const { 'retry-after': retryAfter } = fields;
     const hasText = typeof retryAfter === 'string';
     return { ok: false, failure: 'http_status', status, ...(hasText && { retryAfter }) };
   }
   const { bodyBytesMax: bytesMax, oversizedBody } = call;
-  return { ok: true, status, body: await readBody(body, { bytesMax, oversizedBody }) };
+  return {
+    ok: true,
+    status,
+    body: await readBody(body, { bytesMax, oversizedBody }),
+    ...(wantedHeaders && { headers: pickFields(fields, wantedHeaders) }),
+  };
 };
+
+const pickFields = (
+  fields: Dispatcher.ResponseData['headers'],
+  names: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = fields[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    }),
+  );
 
 const notifyConnected =
   (onConnected: () => void): Dispatcher.DispatcherComposeInterceptor =>

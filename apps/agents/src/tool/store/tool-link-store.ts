@@ -56,7 +56,7 @@ const UNLINK = 'DELETE FROM agent_tool WHERE workspace_id = ? AND agent_id = ? A
 
 const LIST = `
   SELECT tool.id, name, description, parameters, url, is_active AS "isActive",
-    created_at AS "createdAt"
+    created_at AS "createdAt", mcp_server_id AS "mcpServerId"
   FROM tool JOIN agent_tool ON agent_tool.tool_id = tool.id
   WHERE agent_tool.workspace_id = ? AND agent_id = ? AND (?::text IS NULL OR tool.id < ?)
   ORDER BY tool.id DESC LIMIT ?`;

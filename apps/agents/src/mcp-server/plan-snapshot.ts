@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@witan/proof';
+import type { ListedTool, McpTool, ServerChange, ToolDefinition } from './mcp-server.ts';
+
+/** A listed tool with the name for agents, and the reason if it cannot be used. */
+export type ReadTool = ListedTool & { agentName: string; problem: string };
+
+/** Returns the hash of what a server lists, whatever the order of its tools. */
+export const hashSnapshot = (tools: readonly ListedTool[]): string => {
+  const definitions = tools
+    .map((tool) => ({ name: tool.name, ...definitionOf(tool) }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return createHash('sha256').update(canonicalJson(definitions)).digest('hex');
+};
+
+/** Returns the tools of a new server: what it lists is accepted with its registration. */
+export const planNewTools = (
+  listed: readonly ReadTool[],
+  newId: (prefix: string) => string,
+): McpTool[] =>
+  listed.map((tool) => ({
+    ...toNewTool(tool, newId),
+    ...(tool.problem === '' && { state: 'accepted', accepted: definitionOf(tool) }),
+  }));
+
+type Snapshot = { tools: McpTool[]; change: ServerChange };
+
+/**
+ * Returns the tools of a server after it listed them again, and what differs from its last list. A
+ * definition that differs from the accepted one is not offered, and one that is accepted again is.
+ */
+export const planSnapshot = (
+  current: readonly McpTool[],
+  listed: readonly ReadTool[],
+  newId: (prefix: string) => string,
+): Snapshot => {
+  const byName = new Map(current.map((tool) => [tool.mcpName, tool]));
+  const names = new Set(listed.map(({ name }) => name));
+  const kept = listed.map((tool) => {
+    const known = byName.get(tool.name);
+    return known ? relist(known, tool) : toNewTool(tool, newId);
+  });
+  const gone = current.filter(({ mcpName }) => !names.has(mcpName));
+  const removed = gone
+    .filter(({ accepted }) => accepted !== undefined)
+    .map((tool): McpTool => ({ ...tool, state: 'removed', listed: undefined, problem: '' }));
+  const agentNames = (tools: readonly McpTool[]): string[] =>
+    tools.map(({ name }) => name).toSorted();
+  return {
+    tools: [...kept, ...removed],
+    change: {
+      added: agentNames(kept.filter(({ mcpName }) => !byName.get(mcpName)?.listed)),
+      changed: agentNames(
+        kept.filter(({ mcpName, listed: definition }) => {
+          const before = byName.get(mcpName)?.listed;
+          return before !== undefined && !isSame(before, definition);
+        }),
+      ),
+      removed: agentNames(gone.filter((tool) => tool.listed !== undefined)),
+    },
+  };
+};
+
+/** Returns the tools after somebody accepted what the server lists. */
+export const planAcceptance = (current: readonly McpTool[]): McpTool[] =>
+  current
+    .filter(({ listed }) => listed !== undefined)
+    .map((tool) =>
+      tool.state === 'unusable' ? tool : { ...tool, state: 'accepted', accepted: tool.listed },
+    );
+
+export const hasChange = ({ added, changed, removed }: ServerChange): boolean =>
+  added.length + changed.length + removed.length > 0;
+
+const toNewTool = (tool: ReadTool, newId: (prefix: string) => string): McpTool => ({
+  id: newId('tol'),
+  name: tool.agentName,
+  mcpName: tool.name,
+  state: tool.problem === '' ? 'added' : 'unusable',
+  accepted: undefined,
+  listed: definitionOf(tool),
+  problem: tool.problem,
+});
+
+const relist = (known: McpTool, tool: ReadTool): McpTool => {
+  const { problem } = tool;
+  const listed = definitionOf(tool);
+  const state = isSame(known.accepted, listed) ? 'accepted' : known.accepted ? 'changed' : 'added';
+  return { ...known, listed, problem, state: problem === '' ? state : 'unusable' };
+};
+
+const definitionOf = ({ description, parameters, headerParams }: ListedTool): ToolDefinition => ({
+  description,
+  parameters,
+  headerParams,
+});
+
+const isSame = (one: ToolDefinition | undefined, other: ToolDefinition | undefined): boolean =>
+  canonicalJson(one ?? null) === canonicalJson(other ?? null);

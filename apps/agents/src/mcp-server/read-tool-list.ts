@@ -1,0 +1,78 @@
+import { isServiceError } from '@witan/contracts';
+import { checkTool } from '../tool/check-tool.ts';
+import type { SchemaCaller, SchemaValidator } from '../tool/tool.ts';
+import { readHeaderParams } from './param-headers.ts';
+import type { ListedTool } from './mcp-server.ts';
+import type { ReadTool } from './plan-snapshot.ts';
+
+const NAME_LENGTH_MAX = 64;
+const LISTED_NAME_LENGTH_MAX = 256;
+const PARAMETERS_LENGTH_MAX = 16_384;
+
+type Context = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
+
+/**
+ * Reads the tools that a server lists. A tool whose name, description or schema cannot be used gets
+ * a `problem`; entries that are no tools, and a repeated name, are left out.
+ */
+export const readToolList = async (
+  serverName: string,
+  items: readonly unknown[],
+  context: Context,
+): Promise<ReadTool[]> => {
+  const listed = new Map<string, ListedTool & { problem: string }>();
+  for (const item of items) {
+    const tool = toListedTool(item);
+    if (tool && !listed.has(tool.name)) listed.set(tool.name, tool);
+  }
+  const agentNames = new Set<string>();
+  const tools: ReadTool[] = [];
+  for (const tool of listed.values()) {
+    const agentName = toAgentName(serverName, tool.name);
+    const problem = agentNames.has(agentName)
+      ? 'Another tool of this server has the same name for agents.'
+      : tool.problem || (await findProblem(tool, agentName, context));
+    agentNames.add(agentName);
+    tools.push({ ...tool, agentName, problem });
+  }
+  return tools;
+};
+
+const toListedTool = (item: unknown): (ListedTool & { problem: string }) | undefined => {
+  const { name, description, inputSchema } = (item ?? {}) as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') return undefined;
+  const parameters = JSON.stringify(inputSchema ?? null);
+  const head = {
+    name: name.slice(0, LISTED_NAME_LENGTH_MAX).toWellFormed(),
+    // A tool without a description is described by its name, because models choose by it.
+    description:
+      typeof description === 'string' && description.trim() !== ''
+        ? description.toWellFormed()
+        : name.toWellFormed(),
+  };
+  if (parameters.length > PARAMETERS_LENGTH_MAX) {
+    const problem = `Its schema is longer than ${PARAMETERS_LENGTH_MAX} characters.`;
+    return { ...head, parameters: '{}', headerParams: [], problem };
+  }
+  const read = readHeaderParams(parameters);
+  if ('problem' in read) return { ...head, parameters, headerParams: [], problem: read.problem };
+  return { ...head, parameters: read.parameters, headerParams: read.params, problem: '' };
+};
+
+/** Returns the name for agents, in which only letters, digits and underscores of ASCII occur. */
+const toAgentName = (serverName: string, name: string): string =>
+  `${serverName}__${name}`.replaceAll(/[^A-Za-z0-9_]/g, '_').slice(0, NAME_LENGTH_MAX);
+
+const findProblem = async (
+  { description, parameters }: ListedTool,
+  agentName: string,
+  context: Context,
+): Promise<string> => {
+  try {
+    await checkTool({ name: agentName, description, parameters }, context);
+    return '';
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'INVALID_REQUEST') return error.message;
+    throw error;
+  }
+};
