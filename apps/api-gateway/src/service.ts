@@ -14,6 +14,7 @@ import {
   FactService,
   KnowledgeService,
   MarketService,
+  McpServerService,
   MemoryService,
   ModelService,
   SettingsService,
@@ -42,6 +43,8 @@ import type { LimitUploads } from './server/limit-uploads.ts';
 import { listen } from './server/listen.ts';
 import type { Route } from './http/route.ts';
 import { createIsCertified, createRunOnce } from './server/run-once.ts';
+import { createCallRoute } from './mcp/call-route.ts';
+import { createMcpRoute } from './mcp/create-mcp-route.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { agentChatRoute } from './resources/agent-chat/agent-chat.ts';
@@ -62,6 +65,7 @@ import { marketRoutes } from './resources/market-analyses/market-analyses.ts';
 import { modelRoute, modelsRoute } from './resources/models/models.ts';
 import { proofRoutes } from './resources/proofs/proofs.ts';
 import { simulationRoutes } from './resources/simulations/simulations.ts';
+import { mcpServerRoutes } from './resources/tools/mcp-servers.ts';
 import { toolRoutes } from './resources/tools/tools.ts';
 import { usageRoute } from './resources/usage/usage.ts';
 import { eventStreamRoute } from './resources/webhooks/event-stream.ts';
@@ -118,12 +122,26 @@ export const createService = async (config: Config, host: Host): Promise<Service
       createLink: createConsoleLinks(database),
     }),
   ];
+  const { runOnce } = idempotency;
+  routes.push(
+    createMcpRoute({
+      routes,
+      callRoute: createCallRoute({ runOnce, log: host.log }),
+      conversations: createClient(ConversationService, host.connect('agents')),
+      certificates,
+      clock: () => new Date(),
+      timeoutMs: config.completionTimeoutMs + TURN_MARGIN_MS,
+      limitStreams: routeLimits.limitStreams,
+      allowedOrigins: config.mcpOrigins,
+      log: host.log,
+    }),
+  );
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
     console: serveConsole(() => readSite(config.consoleFolder)),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
     checkKey: createCheckKey(keyTracking),
-    runOnce: idempotency.runOnce,
+    runOnce,
     log: host.log,
     onFinished: metrics.onFinished,
   });
@@ -215,6 +233,7 @@ const featureRoutes = (
     aiCompleteRoute(createClient(AssistanceService, agents), timeoutMs),
     ...factRoutes(createClient(FactService, agents)),
     ...conversationRoutes(conversations, timeoutMs, limitStreams),
+    ...mcpServerRoutes(createClient(McpServerService, agents), recordAudit),
     ...toolRoutes(createClient(ToolService, agents), recordAudit),
     ...knowledgeRoutes(createClient(KnowledgeService, agents), limitUploads),
     ...webhookRoutes(webhooks, deliveries, recordAudit),
