@@ -1,13 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runVerify } from '@witan/proof/cli/verify';
 import { openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 import { createMcpCaller } from './mcp/mcp-caller.ts';
 import type { McpCaller, ToolResult } from './mcp/mcp-caller.ts';
+import { verifySavedResult } from './mcp/verify-saved-result.ts';
 
 const QUESTION = 'Should we double our prices next month?';
 const WITH_TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
@@ -80,33 +78,8 @@ describe('the MCP endpoint', () => {
     );
   });
 
-  /** Runs `witan verify` on a saved response and returns its verdict. */
-  const verify = async (proofId: string, body: string): Promise<string> => {
-    const save = async (name: string, text: string): Promise<string> => {
-      const path = join(system.home, name);
-      await writeFile(path, text);
-      return path;
-    };
-    const { text } = await client.send(`/v1/proofs/${proofId}`);
-    const keys = await client.send('/v1/gateway/public-key');
-    const argv = [
-      await save('certificate.json', text),
-      '--public-key',
-      await save('public-key.json', keys.text),
-      '--response',
-      await save('result.json', body),
-    ];
-    const lines: string[] = [];
-    await runVerify(argv, {
-      stdout: (line) => void lines.push(line),
-      stderr: (line) => void lines.push(line),
-      readFile: async function* (path) {
-        yield await readFile(path);
-      },
-      fetch: () => Promise.reject(new Error('A verification needs no network')),
-    });
-    return lines.at(-1)!;
-  };
+  const verify = (proofId: string, body: string): Promise<string> =>
+    verifySavedResult(system, proofId, body);
 
   it('is refused by scope, by argument and by id as the operation is', async () => {
     const reader = await keyWith(['knowledge:read']);
@@ -124,6 +97,37 @@ describe('the MCP endpoint', () => {
         code,
       ]);
     }
+  });
+
+  it('asks the user which agent is meant, and refuses a state that was altered or replayed', async () => {
+    const args = { message: 'Hello?' };
+    const capabilities = { elicitation: {} };
+    const refused = await mcp.callTool('ask_agent', args);
+    expect([refused.status, refused.error?.code]).toEqual([400, -32021]);
+    const asked = (await mcp.callTool('ask_agent', args, { capabilities })).result as unknown as InputRequired;
+    expect(asked.resultType).toBe('input_required');
+    const [{ const: agentId }] = asked.inputRequests.agent.params.requestedSchema.properties.agentId
+      .oneOf as [{ const: string }];
+    const inputResponses = { agent: { action: 'accept', content: { agentId } } };
+    const answer = (requestState: string, more: object = {}, caller = mcp) =>
+      caller.request(
+        'tools/call',
+        { name: 'ask_agent', arguments: { ...args, ...more }, requestState, inputResponses },
+        { capabilities },
+      );
+    const { requestState } = asked;
+    for (const wrong of [
+      await answer(`${requestState.slice(0, -2)}AA`),
+      await answer(requestState, { message: 'Wire the money.' }),
+      await answer(requestState, {}, await keyWith(['agents'])),
+    ]) {
+      expect([wrong.error?.code, wrong.error?.message]).toEqual([
+        -32602,
+        expect.stringContaining('begin again'),
+      ]);
+    }
+    const { result } = await answer(requestState);
+    expect((result as ToolResult).structuredContent).toMatchObject({ agentId });
   });
 
   it('runs a call once for an idempotency key', async () => {
@@ -271,6 +275,13 @@ function message(method: string): string {
 }
 
 type Tool = { name: string; inputSchema: { properties: object } };
+type InputRequired = {
+  resultType: string;
+  requestState: string;
+  inputRequests: {
+    agent: { params: { requestedSchema: { properties: { agentId: { oneOf: unknown } } } } };
+  };
+};
 type Prompt = { name: string };
 type Resources = { resources: { uri: string }[] };
 type Task = { status: string; result?: ToolResult };

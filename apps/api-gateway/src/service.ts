@@ -44,6 +44,7 @@ import { listen } from './server/listen.ts';
 import type { Route } from './http/route.ts';
 import { createIsCertified, createRunOnce } from './server/run-once.ts';
 import { createCallRoute } from './mcp/call-route.ts';
+import { createRequestStates } from './mcp/request-state.ts';
 import { createMcpRoute } from './mcp/create-mcp-route.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
@@ -129,6 +130,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       callRoute: createCallRoute({ runOnce, log: host.log }),
       conversations: createClient(ConversationService, host.connect('agents')),
       certificates,
+      states: createRequestStates(createSecretCipher(config.secretsKey), () => new Date()),
       clock: () => new Date(),
       timeoutMs: config.completionTimeoutMs + TURN_MARGIN_MS,
       limitStreams: routeLimits.limitStreams,

@@ -3,22 +3,23 @@ import type { Client } from '@witan/service-kit';
 import { encodeNativeError, ValidationError } from '../http/encode-native-error.ts';
 import type { JsonSchema, Route, RouteCall } from '../http/route.ts';
 import { text } from '../http/schema.ts';
-import type { CallRoute } from './call-route.ts';
+import { chooseAgent } from './choose-agent.ts';
+import type { ChooseAgentDeps } from './choose-agent.ts';
+import type { McpResult } from './mcp-method.ts';
 import { errorOf, isFailure } from './route-result.ts';
 import { proofIdsOf, readProofMeta, toErrorResult, toTextResult } from './tool-result.ts';
 import type { Tool, ToolAnnotations, ToolCall } from './tool.ts';
 
-export type RouteToolDeps = {
-  callRoute: CallRoute;
+export type RouteToolDeps = ChooseAgentDeps & {
   certificates: Client<typeof CertificateService>;
-  /** Returns the operation with this id. */
-  routeOf: (id: string) => Route;
 };
 
 type RouteTool = Pick<Tool, 'name' | 'title' | 'description'> & {
   routeId: string;
   /** Name of the argument that is the id in the path, with its description. */
   idArgument?: { name: string; description: string };
+  /** Asks the user for the id if the argument is absent. */
+  chooseId?: typeof chooseAgent;
   annotations: ToolAnnotations;
   /** Returns the text for the model; the whole response as JSON by default. */
   textOf?: (json: unknown) => string;
@@ -43,7 +44,11 @@ const ROUTE_TOOLS: readonly RouteTool[] = [
       'Asks one adviser of the workspace, who answers in character and remembers. The prompts of ' +
       'this server list the advisers with their ids.',
     routeId: 'chatWithAgent',
-    idArgument: { name: 'agentId', description: 'Id of the agent, `agt_...`' },
+    idArgument: {
+      name: 'agentId',
+      description: 'Id of the agent, `agt_...`; without it the user is asked to choose one',
+    },
+    chooseId: chooseAgent,
     annotations: ASKS,
     textOf: contentOf,
   },
@@ -103,14 +108,14 @@ const ROUTE_TOOLS: readonly RouteTool[] = [
 
 /** Returns the tools that call one operation of the API each; their schemas are the operation's. */
 export const createRouteTools = (deps: RouteToolDeps): Tool[] =>
-  ROUTE_TOOLS.map(({ routeId, idArgument, textOf, ...tool }) => {
+  ROUTE_TOOLS.map(({ routeId, idArgument, chooseId, textOf, ...tool }) => {
     const route = deps.routeOf(routeId);
     return {
       ...tool,
       scopes: route.scopes ?? [],
-      inputSchema: toInputSchema(route, idArgument),
+      inputSchema: toInputSchema(route, idArgument, { isIdRequired: !chooseId }),
       outputSchema: outputSchemaOf(route),
-      run: (toolCall) => runRouteTool(toolCall, { route, idArgument, textOf, ...deps }),
+      run: (toolCall) => runRouteTool(toolCall, { route, idArgument, chooseId, textOf, ...deps }),
     };
   });
 
@@ -118,13 +123,14 @@ export const createRouteTools = (deps: RouteToolDeps): Tool[] =>
 export const toInputSchema = (
   { body = {} }: Pick<Route, 'body'>,
   idArgument: RouteTool['idArgument'],
+  { isIdRequired }: { isIdRequired: boolean },
 ): JsonSchema => {
   const { required = [], properties = {} } = body as { required?: string[]; properties?: object };
   if (!idArgument) return { type: 'object', ...(required.length > 0 && { required }), properties };
   const { name, description } = idArgument;
   return {
     type: 'object',
-    required: [name, ...required],
+    required: [...(isIdRequired ? [name] : []), ...required],
     properties: { [name]: { ...text, description }, ...properties },
   };
 };
@@ -133,15 +139,21 @@ export const toInputSchema = (
 export const outputSchemaOf = ({ responses }: Pick<Route, 'responses'>): JsonSchema =>
   (responses[200] ?? responses[201])!.schema!;
 
-type RunParts = RouteToolDeps & Pick<RouteTool, 'idArgument' | 'textOf'> & { route: Route };
+type RunParts = RouteToolDeps & Pick<RouteTool, 'idArgument' | 'chooseId' | 'textOf'> & { route: Route };
 
 const runRouteTool = async (
-  { args, argsTextWithout, idempotencyKey, call }: ToolCall,
-  { route, idArgument, textOf = JSON.stringify, callRoute, certificates }: RunParts,
-) => {
-  const id = idArgument && args[idArgument.name];
+  toolCall: ToolCall,
+  { route, idArgument, chooseId, textOf = JSON.stringify, ...deps }: RunParts,
+): Promise<McpResult> => {
+  const { args, argsTextWithout, idempotencyKey, call } = toolCall;
+  let id = idArgument && args[idArgument.name];
+  if (chooseId && id === undefined) {
+    const chosen = await chooseId(toolCall, deps);
+    if ('result' in chosen) return chosen.result;
+    id = chosen.agentId;
+  }
   if (idArgument && typeof id !== 'string') return toErrorResult(missingId(idArgument.name, call));
-  const result = await callRoute(
+  const result = await deps.callRoute(
     route,
     {
       params: idArgument ? { id: id as string } : {},
@@ -151,7 +163,7 @@ const runRouteTool = async (
     call,
   );
   if (isFailure(result)) return toErrorResult(errorOf(result));
-  const meta = await readProofMeta(proofIdsOf(result), call, certificates);
+  const meta = await readProofMeta(proofIdsOf(result), call, deps.certificates);
   return toTextResult(textOf(result.json), result.json, meta);
 };
 

@@ -7,6 +7,7 @@ import {
   settingsIndexRoute,
   settingsRoute,
 } from '../pages/settings/settings-routes.ts';
+import { mcpServersRoute } from '../pages/settings/mcp/mcp-routes.ts';
 import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
 import {
@@ -54,7 +55,7 @@ const routeTree = rootRoute.addChildren([
     reportRoute,
     callsRoute,
     callRoute,
-    settingsRoute.addChildren([settingsIndexRoute, keysRoute, appearanceRoute]),
+    settingsRoute.addChildren([settingsIndexRoute, keysRoute, mcpServersRoute, appearanceRoute]),
   ]),
 ]);
 
