@@ -185,7 +185,7 @@ const openTools = (
     client: mcpClient,
     validator,
     checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
-    ids: { newId, clock },
+    ids: { newId, clock: mcpClock },
   });
   const runToolDeps = {
     findTarget: storage.findToolTarget,
