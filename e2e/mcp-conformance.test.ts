@@ -16,6 +16,8 @@ const CONFORMANCE = join(
   'dist/index.js',
 );
 
+const OUTPUT_LENGTH = 8_000;
+
 describe('the conformance suite of MCP', () => {
   let system: TestSystem;
   beforeAll(async () => {
@@ -33,7 +35,8 @@ describe('the conformance suite of MCP', () => {
       const argv = ['server', '--url', `${proxy.url}/mcp`, '--requirements', revision];
       const options = ['--expected-failures', EXPECTED_FAILURES, '--output-dir', system.home];
       const { code, stdout } = await run([CONFORMANCE, ...argv, ...options]);
-      expect([code, stdout]).toEqual([0, expect.stringContaining('Total:')]);
+      // The end of the output lists what failed.
+      expect([code, code === 0 ? '' : stdout.slice(-OUTPUT_LENGTH)]).toEqual([0, '']);
     },
     240_000,
   );

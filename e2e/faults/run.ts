@@ -4,6 +4,7 @@ import { COMPLETIONS } from './completions/completions.ts';
 import { DEBATES } from './debates/debates.ts';
 import { FACTS, FACTS_IN_PROCESS } from './facts/facts.ts';
 import { FLOWS } from './flows/flows.ts';
+import { MCP } from './mcp/mcp.ts';
 import type { Part } from './run-part.ts';
 import { ROLLING } from './rolling/rolling.ts';
 import { printReport, runPart } from './run-part.ts';
@@ -16,6 +17,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   debates: DEBATES,
   advance: ADVANCE,
   flows: FLOWS,
+  mcp: MCP,
   rolling: ROLLING,
 };
 
