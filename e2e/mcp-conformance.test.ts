@@ -9,7 +9,8 @@ import type { TestSystem } from '@witan/testing';
 import { createHttpClient, PING } from './http-client.ts';
 import { openKeyProxy } from './mcp/open-key-proxy.ts';
 
-const EXPECTED_FAILURES = fileURLToPath(new URL('mcp/expected-failures.yaml', import.meta.url));
+const expectedFailuresOf = (revision: string): string =>
+  fileURLToPath(new URL(`mcp/expected-failures-${revision}.yaml`, import.meta.url));
 const { resolve } = createRequire(import.meta.url);
 const CONFORMANCE = join(
   dirname(resolve('@modelcontextprotocol/conformance/package.json')),
@@ -33,7 +34,8 @@ describe('the conformance suite of MCP', () => {
     async (revision) => {
       await using proxy = await openKeyProxy(system);
       const argv = ['server', '--url', `${proxy.url}/mcp`, '--requirements', revision];
-      const options = ['--expected-failures', EXPECTED_FAILURES, '--output-dir', system.home];
+      const expected = expectedFailuresOf(revision);
+      const options = ['--expected-failures', expected, '--output-dir', system.home];
       const { code, stdout } = await run([CONFORMANCE, ...argv, ...options]);
       // The end of the output lists what failed.
       expect([code, code === 0 ? '' : stdout.slice(-OUTPUT_LENGTH)]).toEqual([0, '']);

@@ -38,7 +38,10 @@ describe('the official MCP client', () => {
       undefined,
       expect.any(String),
     ]);
-    return result as { structuredContent: Record<string, unknown>; _meta?: Record<string, unknown> };
+    return result as {
+      structuredContent: Record<string, unknown>;
+      _meta?: Record<string, unknown>;
+    };
   };
 
   it('speaks the newest revision with this server', () => {
@@ -93,9 +96,12 @@ describe('the official MCP client', () => {
     expect([debateId, result.content[0]!.text]).toEqual([reference.taskId, synthesis.content]);
     const { proofIds } = result._meta['dev.witan/proof'];
     const certificates = await createHttpClient(system).listCertificates();
-    expect(certificates.slice(before).map(({ payload }) => payload.id).toSorted()).toEqual(
-      proofIds.toSorted(),
-    );
+    expect(
+      certificates
+        .slice(before)
+        .map(({ payload }) => payload.id)
+        .toSorted(),
+    ).toEqual(proofIds.toSorted());
     const verdict = await verifySavedResult(system, proofIds[0]!, JSON.stringify(result));
     expect(verdict).toBe('valid');
   });

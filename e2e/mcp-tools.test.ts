@@ -48,9 +48,7 @@ describe('an agent with the tools of a real MCP server', () => {
     expect(status).toBe(200);
   };
   const chat = async (name: string, args: object): Promise<Chat> => {
-    fixture.provider.script(
-      answerWith({ toolCalls: [{ name, arguments: JSON.stringify(args) }] }),
-    );
+    fixture.provider.script(answerWith({ toolCalls: [{ name, arguments: JSON.stringify(args) }] }));
     fixture.provider.script(answerWith({ content: 'Done.' }));
     const body = { message: 'Compute.', tools: { enabled: true } };
     const answer = await fixture.client.send(`/v1/agents/${agentId}/chat`, { body });

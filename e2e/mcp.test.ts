@@ -104,7 +104,8 @@ describe('the MCP endpoint', () => {
     const capabilities = { elicitation: {} };
     const refused = await mcp.callTool('ask_agent', args);
     expect([refused.status, refused.error?.code]).toEqual([400, -32021]);
-    const asked = (await mcp.callTool('ask_agent', args, { capabilities })).result as unknown as InputRequired;
+    const asked = (await mcp.callTool('ask_agent', args, { capabilities }))
+      .result as unknown as InputRequired;
     expect(asked.resultType).toBe('input_required');
     const [{ const: agentId }] = asked.inputRequests.agent.params.requestedSchema.properties.agentId
       .oneOf as [{ const: string }];

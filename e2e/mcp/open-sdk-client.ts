@@ -28,7 +28,11 @@ export const openTaskSession = (client: Client, caller: Caller): TaskEnabledSess
   const mcp = createMcpCaller(caller);
   return createTaskSessionFromClient(client, {
     endpointId: 'witan',
-    v2RequestFraming: { protocolVersion: VERSION, clientInfo: CLIENT_INFO, clientCapabilities: TASKS },
+    v2RequestFraming: {
+      protocolVersion: VERSION,
+      clientInfo: CLIENT_INFO,
+      clientCapabilities: TASKS,
+    },
     // The client's own codec knows no tasks, so that the host sends the requests of a task.
     rawDispatch: async (request) => {
       const { method, params } = request as { method: string; params: Record<string, unknown> };

@@ -92,35 +92,38 @@ describe('MCP servers', () => {
     }
   };
 
-  it.each(['modern', 'legacy'] as const)('are listed and called in the %s revision', async (era) => {
-    server.era = era;
-    server.streams = era === 'legacy';
-    const before = server.requests().length;
-    const [workspaceId, registered] = await register();
-    expect(registered).toMatchObject({
-      name: 'desk',
-      headerNames: ['Authorization'],
-      protocolVersion: era === 'modern' ? '2026-07-28' : '2025-06-18',
-      snapshotHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-    });
-    const [tool] = registered.tools;
-    expect(tool).toMatchObject({ name: 'desk__search_tickets', state: 'accepted' });
-    expect(tool!.accepted!.parameters).not.toContain('x-mcp-header');
-    const run = await callTool(workspaceId, tool!.id);
-    expect(run).toMatchObject({ status: 'ok', result: '"done"', error: '' });
-    const requests = server.requests().slice(before);
-    expect(requests.every(({ headers }) => headers.authorization === HEADERS.Authorization)).toBe(
-      true,
-    );
-    const last = requests.at(-1)!;
-    expect(last.rpc).toMatchObject({
-      method: 'tools/call',
-      params: { name: 'search-tickets', arguments: { query: 'printer' } },
-    });
-    expect(last.headers['mcp-param-query']).toBe(era === 'modern' ? 'printer' : undefined);
-    expect(last.headers).not.toHaveProperty('traceparent');
-    expect(await readEvents(workspaceId)).toEqual(['mcp.tool.called']);
-  });
+  it.each(['modern', 'legacy'] as const)(
+    'are listed and called in the %s revision',
+    async (era) => {
+      server.era = era;
+      server.streams = era === 'legacy';
+      const before = server.requests().length;
+      const [workspaceId, registered] = await register();
+      expect(registered).toMatchObject({
+        name: 'desk',
+        headerNames: ['Authorization'],
+        protocolVersion: era === 'modern' ? '2026-07-28' : '2025-06-18',
+        snapshotHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      const [tool] = registered.tools;
+      expect(tool).toMatchObject({ name: 'desk__search_tickets', state: 'accepted' });
+      expect(tool!.accepted!.parameters).not.toContain('x-mcp-header');
+      const run = await callTool(workspaceId, tool!.id);
+      expect(run).toMatchObject({ status: 'ok', result: '"done"', error: '' });
+      const requests = server.requests().slice(before);
+      expect(requests.every(({ headers }) => headers.authorization === HEADERS.Authorization)).toBe(
+        true,
+      );
+      const last = requests.at(-1)!;
+      expect(last.rpc).toMatchObject({
+        method: 'tools/call',
+        params: { name: 'search-tickets', arguments: { query: 'printer' } },
+      });
+      expect(last.headers['mcp-param-query']).toBe(era === 'modern' ? 'printer' : undefined);
+      expect(last.headers).not.toHaveProperty('traceparent');
+      expect(await readEvents(workspaceId)).toEqual(['mcp.tool.called']);
+    },
+  );
 
   it('are offered to agents that have their tools linked', async () => {
     const [workspaceId, { tools: listed }] = await register();
@@ -214,7 +217,10 @@ describe('MCP servers', () => {
       'a header that is no name',
       {
         name: 'a',
-        inputSchema: { type: 'object', properties: { b: { type: 'string', 'x-mcp-header': 'B C' } } },
+        inputSchema: {
+          type: 'object',
+          properties: { b: { type: 'string', 'x-mcp-header': 'B C' } },
+        },
       },
     ],
     ['a name that is too long for agents', { name: 'x'.repeat(90), inputSchema: {} }],

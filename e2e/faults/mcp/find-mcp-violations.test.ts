@@ -36,7 +36,10 @@ describe('findToolViolations', () => {
     ['two certificates', { ids: ['pf_1', 'pf_2'] }],
     ['a failed repetition', { code: 'internal_error' }],
     ['a call that was made three times', { calls: 3 }],
-    ['an undisturbed call without a result', { target: undefined, code: 'idempotency_in_progress' }],
+    [
+      'an undisturbed call without a result',
+      { target: undefined, code: 'idempotency_in_progress' },
+    ],
   ])('finds %s', (_name, change) => {
     expect(findToolViolations({ ...TOOL, ...change })).toHaveLength(1);
   });

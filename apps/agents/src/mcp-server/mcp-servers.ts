@@ -10,7 +10,13 @@ import type {
   McpServerStore,
   McpServerWithTools,
 } from './mcp-server.ts';
-import { hasChange, hashSnapshot, planAcceptance, planNewTools, planSnapshot } from './plan-snapshot.ts';
+import {
+  hasChange,
+  hashSnapshot,
+  planAcceptance,
+  planNewTools,
+  planSnapshot,
+} from './plan-snapshot.ts';
 import { readToolList } from './read-tool-list.ts';
 
 export type McpServersDeps = {

@@ -5,7 +5,7 @@ export type HeaderParam = { path: readonly string[]; header: string };
 
 const KEYWORD = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const PRIMITIVES = new Set(['string', 'integer', 'boolean']);
+const PRIMITIVES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 const DEPTH_MAX = 16;
 
 /**
@@ -44,10 +44,11 @@ const collect = (
     const memberPath = [...path, name];
     const header = member[KEYWORD];
     if (header !== undefined) {
-      found.params.push({ path: memberPath, header: `Mcp-Param-${String(header)}` });
-      if (typeof header !== 'string' || !TOKEN.test(header)) {
+      const isName = typeof header === 'string' && TOKEN.test(header);
+      found.params.push({ path: memberPath, header: `Mcp-Param-${isName ? header : name}` });
+      if (!isName) {
         found.problems.push(`${KEYWORD} of ${name} is no name of a header.`);
-      } else if (!PRIMITIVES.has(String(member.type))) {
+      } else if (!PRIMITIVES.has(member.type)) {
         found.problems.push(`${KEYWORD} of ${name} needs a string, an integer or a boolean.`);
       }
     }
@@ -67,7 +68,10 @@ const withoutExtensions = (value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !name.startsWith('x-'))
-      .map(([name, member]) => [name, DATA.has(name) ? inData(name, member) : withoutExtensions(member)]),
+      .map(([name, member]) => [
+        name,
+        DATA.has(name) ? inData(name, member) : withoutExtensions(member),
+      ]),
   );
 };
 

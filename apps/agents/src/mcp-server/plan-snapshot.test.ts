@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasChange, hashSnapshot, planAcceptance, planNewTools, planSnapshot } from './plan-snapshot.ts';
+import {
+  hasChange,
+  hashSnapshot,
+  planAcceptance,
+  planNewTools,
+  planSnapshot,
+} from './plan-snapshot.ts';
 import type { ReadTool } from './plan-snapshot.ts';
 
 const toolOf = (name: string, description = name, problem = ''): ReadTool => ({
@@ -25,7 +31,11 @@ describe('the tools of an MCP server', () => {
   });
 
   it('are unchanged if the server lists the same', () => {
-    const { tools, change } = planSnapshot(known(), [SEARCH, toolOf('bad', 'bad', 'No schema.')], createIds());
+    const { tools, change } = planSnapshot(
+      known(),
+      [SEARCH, toolOf('bad', 'bad', 'No schema.')],
+      createIds(),
+    );
     expect([tools, hasChange(change)]).toEqual([known(), false]);
   });
 

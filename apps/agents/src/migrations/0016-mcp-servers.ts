@@ -31,8 +31,4 @@ const TOOLS_OF_SERVERS = `
     ADD COLUMN mcp_problem text;
   CREATE INDEX tool_mcp_server ON tool (mcp_server_id)`;
 
-export const McpServers = sqlMigration(
-  MCP_SERVERS,
-  rowSecuritySql('mcp_server'),
-  TOOLS_OF_SERVERS,
-);
+export const McpServers = sqlMigration(MCP_SERVERS, rowSecuritySql('mcp_server'), TOOLS_OF_SERVERS);

@@ -22,7 +22,10 @@ export type RunToolDeps = {
   onCalled: (call: CalledTool) => void | Promise<void>;
 };
 
-export type CalledTool = Pick<ToolRun, 'toolId' | 'name' | 'status' | 'httpStatus' | 'durationMs'> & {
+export type CalledTool = Pick<
+  ToolRun,
+  'toolId' | 'name' | 'status' | 'httpStatus' | 'durationMs'
+> & {
   workspaceId: string;
   failure: ToolFailure | 'no_json' | 'mcp_error' | null;
   /** MCP server that the tool belongs to. */

@@ -25,19 +25,9 @@ export type RouteInput = {
  * and errors are those of the operation; the key was verified and its rate limited by the outer
  * call. Failures are results, not rejections.
  */
-export type CallRoute = (
-  route: Route,
-  input: RouteInput,
-  outer: RouteCall,
-) => Promise<RouteResult>;
+export type CallRoute = (route: Route, input: RouteInput, outer: RouteCall) => Promise<RouteResult>;
 
-export const createCallRoute = ({
-  runOnce,
-  log,
-}: {
-  runOnce: RunOnce;
-  log: Log;
-}): CallRoute => {
+export const createCallRoute = ({ runOnce, log }: { runOnce: RunOnce; log: Log }): CallRoute => {
   const compiled = new Map<Route, ReturnType<typeof compileRoute>>();
   return async (route, input, outer) => {
     const checks = compiled.get(route) ?? compileRoute(route);
@@ -52,10 +42,7 @@ export const createCallRoute = ({
         sendError(response, error, { surface: 'native', requestId: outer.requestId });
         if (!isServiceError(error) || error.reason === 'INTERNAL') {
           const context = { err: error, requestId: outer.requestId, route: route.id };
-          log.error(
-            { event: 'route_failed', ...context },
-            'Route failed with an unexpected error',
-          );
+          log.error({ event: 'route_failed', ...context }, 'Route failed with an unexpected error');
         }
       }
     };

@@ -74,10 +74,7 @@ export const mcpRoute = (deps: McpRouteDeps): Route => ({
   handle: (call) => handleMessage(call, deps),
 });
 
-const handleMessage = async (
-  call: RouteCall,
-  deps: McpRouteDeps,
-): Promise<Reply | undefined> => {
+const handleMessage = async (call: RouteCall, deps: McpRouteDeps): Promise<Reply | undefined> => {
   let message: RpcMessage | undefined;
   try {
     verifyOrigin(call.request.get('origin'), deps.allowedOrigins);
@@ -131,7 +128,8 @@ const runMethod = async (
       const result = await method({ params, envelope, call, notify });
       return { status: 200, message: toRpcResult(id, complete(result, envelope)) };
     } catch (error) {
-      if (error instanceof RpcError) return { status: error.status, message: toRpcError(id, error) };
+      if (error instanceof RpcError)
+        return { status: error.status, message: toRpcError(id, error) };
       return { status: 200, message: toFailureMessage(error, request, call, deps, envelope) };
     }
   });

@@ -41,7 +41,8 @@ export const listAgents = async (
   { callRoute, routeOf }: PromptDeps,
 ): Promise<readonly Agent[]> => {
   const query = { limit: AGENTS_LIMIT };
-  return unwrap<AgentPage>(await callRoute(routeOf('listAgents'), { query }, call)).agents;
+  const page = unwrap(await callRoute(routeOf('listAgents'), { query }, call));
+  return (page as AgentPage).agents;
 };
 
 const QUESTION = { name: 'question', description: 'What to ask', required: true } as const;

@@ -64,4 +64,6 @@ const contextOf = ({ call }: McpCall): string => {
 
 /** Returns a hash of the parameters that stay the same when a request is repeated with input. */
 const digestOf = ({ params: { name, arguments: args = {} } }: McpCall): string =>
-  createHash('sha256').update(canonicalJson([name, args])).digest('hex');
+  createHash('sha256')
+    .update(canonicalJson([name, args]))
+    .digest('hex');

@@ -62,7 +62,8 @@ type ProofPage = { proofs: { payload: { id: string; issuedAt: string } }[] };
 const listProofs = async ({ call }: McpCall, { callRoute, routeOf }: PromptDeps) => {
   if (!grantsAny(call.principal!.scopes, PROOF_SCOPES)) return [];
   const query = { limit: LISTED_PROOFS, order: 'desc' };
-  const { proofs } = unwrap<ProofPage>(await callRoute(routeOf('listProofs'), { query }, call));
+  const page = unwrap(await callRoute(routeOf('listProofs'), { query }, call));
+  const { proofs } = page as ProofPage;
   return proofs.map(({ payload: { id, issuedAt } }) => ({
     uri: `${PROOFS}${id}`,
     name: id,
@@ -79,7 +80,11 @@ const readResource = async (
   const { call } = mcpCall;
   const proofId = idIn(uri, PROOFS);
   if (proofId !== undefined && PROOF_ID.is(proofId)) {
-    const result = await deps.callRoute(deps.routeOf('getProof'), { params: { id: proofId } }, call);
+    const result = await deps.callRoute(
+      deps.routeOf('getProof'),
+      { params: { id: proofId } },
+      call,
+    );
     if (result.status === 404) throw unknownResource(mcpCall);
     return [unwrap(result), PROOF_TTL_MS];
   }

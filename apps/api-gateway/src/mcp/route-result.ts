@@ -11,11 +11,12 @@ export type RouteResult = {
 export const isFailure = ({ status }: RouteResult): boolean => status >= 400;
 
 /** Returns the native error of a failed call. */
-export const errorOf = ({ json }: RouteResult): unknown => (isObject(json) ? json.error : undefined);
+export const errorOf = ({ json }: RouteResult): unknown =>
+  isObject(json) ? json.error : undefined;
 
 /** Returns the response of a call. Throws its failure as RpcError, with the native error as data. */
-export const unwrap = <T>(result: RouteResult): T => {
-  if (!isFailure(result)) return result.json as T;
+export const unwrap = (result: RouteResult): unknown => {
+  if (!isFailure(result)) return result.json;
   throw toRpcFailure(result.status, errorOf(result) as { message: string });
 };
 

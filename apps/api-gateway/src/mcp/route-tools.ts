@@ -139,7 +139,8 @@ export const toInputSchema = (
 export const outputSchemaOf = ({ responses }: Pick<Route, 'responses'>): JsonSchema =>
   (responses[200] ?? responses[201])!.schema!;
 
-type RunParts = RouteToolDeps & Pick<RouteTool, 'idArgument' | 'chooseId' | 'textOf'> & { route: Route };
+type RunParts = RouteToolDeps &
+  Pick<RouteTool, 'idArgument' | 'chooseId' | 'textOf'> & { route: Route };
 
 const runRouteTool = async (
   toolCall: ToolCall,

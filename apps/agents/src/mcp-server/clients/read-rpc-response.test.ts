@@ -10,7 +10,10 @@ describe('a response of an MCP server', () => {
     ['a body', response({ result: { a: 1 } })],
     ['an event', `event: message\ndata: ${response({ result: { a: 1 } })}\n\n`],
     ['an event without an end', `data:${response({ result: { a: 1 } })}`],
-    ['an event after others', `: x\n\ndata: ${PROGRESS}\n\ndata: ${response({ result: { a: 1 } })}\n\n`],
+    [
+      'an event after others',
+      `: x\n\ndata: ${PROGRESS}\n\ndata: ${response({ result: { a: 1 } })}\n\n`,
+    ],
     ['an event of two lines', 'data: {"jsonrpc":"2.0","id":1,\r\ndata: "result":{"a":1}}\r\n\r\n'],
   ])('is read from %s', (_name, text) => {
     expect(read(text)).toEqual({ result: { a: 1 } });
@@ -27,7 +30,10 @@ describe('a response of an MCP server', () => {
     ['no JSON', '<html>'],
     ['nothing', ''],
     ['JSON of something else', '{"result":{}}'],
-    ['JSON that is too deep', response({ result: { a: JSON.parse('['.repeat(99) + ']'.repeat(99)) } })],
+    [
+      'JSON that is too deep',
+      response({ result: { a: JSON.parse('['.repeat(99) + ']'.repeat(99)) } }),
+    ],
   ])('is missing in %s', (_name, text) => {
     expect(read(text)).toBeUndefined();
   });

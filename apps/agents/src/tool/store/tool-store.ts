@@ -135,7 +135,8 @@ const openSecret = (
  * Returns the associated data of a secret's encryption: it binds the secret to its tool and
  * workspace, so that a copy in another row cannot be decrypted.
  */
-export const contextOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
+export const contextOf = (workspaceId: string, toolId: string): string =>
+  `tool:${workspaceId}:${toolId}`;
 
 export const ENCRYPTED_TOOLS: EncryptedTable = {
   table: 'tool',

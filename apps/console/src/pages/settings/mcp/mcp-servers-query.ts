@@ -16,8 +16,7 @@ export const mcpServersQuery = infiniteQueryOptions({
 
 type NewServer = { name: string; url: string; headers?: Record<string, string> };
 
-export const addServer = (body: NewServer) =>
-  dataOf(api.POST('/v1/tools/mcp-servers', { body }));
+export const addServer = (body: NewServer) => dataOf(api.POST('/v1/tools/mcp-servers', { body }));
 
 const pathOf = (id: string) => ({ params: { path: { id } } });
 
@@ -25,9 +24,7 @@ export const refreshServer = (id: string) =>
   dataOf(api.POST('/v1/tools/mcp-servers/{id}/refresh', pathOf(id)));
 
 export const acceptServer = ({ id, snapshotHash }: Pick<McpServer, 'id' | 'snapshotHash'>) =>
-  dataOf(
-    api.POST('/v1/tools/mcp-servers/{id}/accept', { ...pathOf(id), body: { snapshotHash } }),
-  );
+  dataOf(api.POST('/v1/tools/mcp-servers/{id}/accept', { ...pathOf(id), body: { snapshotHash } }));
 
 export const deleteServer = (id: string) =>
   dataOf(api.DELETE('/v1/tools/mcp-servers/{id}', pathOf(id)));
