@@ -607,6 +607,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tools/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the workspace's MCP servers with their tools, newest first */
+        get: operations["listMcpServers"];
+        put?: never;
+        /** Register an MCP server as a source of tools, and accept those that it lists */
+        post: operations["createMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tools/mcp-servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One MCP server: each tool as it was accepted, and as the server lists it */
+        get: operations["getMcpServer"];
+        put?: never;
+        post?: never;
+        /** Delete an MCP server with its tools and their links */
+        delete: operations["deleteMcpServer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tools/mcp-servers/{id}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the tools of an MCP server again; what changed waits to be accepted */
+        post: operations["refreshMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tools/mcp-servers/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept the tools that an MCP server lists, so that agents are offered them */
+        post: operations["acceptMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tools": {
         parameters: {
             query?: never;
@@ -1270,6 +1340,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The tools, resources and prompts of this API for MCP clients */
+        post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -1357,6 +1444,40 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "mcp.server.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An MCP server lists other tools than before; agents are not offered the changed ones until somebody accepts them */
+        post: operations["on.mcp.server.changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mcp.tool.called": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An agent, or a test, called a tool of an MCP server; without what was exchanged */
+        post: operations["on.mcp.tool.called"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -1377,6 +1498,9 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AcceptMcpServerRequest: {
+            snapshotHash: string;
+        };
         AddKnowledgeDocumentRequest: {
             title?: string;
             content: string;
@@ -1495,6 +1619,13 @@ export interface components {
             /** @enum {unknown} */
             finishReason: "stop" | "length" | "content_filter" | "tool_calls" | "error";
             usage: components["schemas"]["TokenUsage"];
+        };
+        CallMcpRequest: {
+            /** @constant */
+            jsonrpc: "2.0";
+            id?: string | number;
+            method: string;
+            params?: Record<string, never>;
         };
         Certificate: {
             payload: {
@@ -1789,6 +1920,13 @@ export interface components {
             name: string;
             description?: string | null;
         };
+        CreateMcpServerRequest: {
+            name: string;
+            url: string;
+            headers?: {
+                [key: string]: string;
+            };
+        };
         CreateMessageAnswer: {
             id?: string;
             /** @constant */
@@ -1869,7 +2007,7 @@ export interface components {
         };
         CreateWebhookRequest: {
             url: string;
-            events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
+            events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "mcp.server.changed" | "mcp.tool.called" | "webhook.test")[];
             description?: string | null;
             /** @enum {unknown} */
             retrySchedule?: "standard" | "long";
@@ -1878,7 +2016,7 @@ export interface components {
             delivery: {
                 id: string;
                 /** @enum {unknown} */
-                event: "debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test";
+                event: "debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "mcp.server.changed" | "mcp.tool.called" | "webhook.test";
                 statusCode: number;
                 success: boolean;
                 retryCount: number;
@@ -2501,7 +2639,7 @@ export interface components {
             deliveries: {
                 id: string;
                 /** @enum {unknown} */
-                event: "debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test";
+                event: "debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "mcp.server.changed" | "mcp.tool.called" | "webhook.test";
                 statusCode: number;
                 success: boolean;
                 retryCount: number;
@@ -2572,6 +2710,36 @@ export interface components {
                 depth: "quick" | "standard" | "comprehensive";
                 /** Format: date-time */
                 createdAt: string;
+            }[];
+            nextCursor?: string;
+        };
+        ListMcpServersAnswer: {
+            servers: {
+                id: string;
+                name: string;
+                url: string;
+                headerNames: string[];
+                protocolVersion: string;
+                snapshotHash: string;
+                /** Format: date-time */
+                refreshedAt: string;
+                /** Format: date-time */
+                createdAt: string;
+                tools: {
+                    id: string;
+                    name: string;
+                    /** @enum {unknown} */
+                    state: "accepted" | "added" | "changed" | "removed" | "unusable";
+                    accepted?: {
+                        description: string;
+                        parameters: Record<string, never>;
+                    };
+                    listed?: {
+                        description: string;
+                        parameters: Record<string, never>;
+                    };
+                    problem?: string;
+                }[];
             }[];
             nextCursor?: string;
         };
@@ -2663,7 +2831,7 @@ export interface components {
             webhooks: {
                 id: string;
                 url: string;
-                events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
+                events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "mcp.server.changed" | "mcp.tool.called" | "webhook.test")[];
                 description: string | null;
                 isActive: boolean;
                 /** @enum {unknown} */
@@ -2680,6 +2848,46 @@ export interface components {
             query: string;
             /** @enum {unknown} */
             depth?: "quick" | "standard" | "comprehensive";
+        };
+        McpResponse: {
+            /** @constant */
+            jsonrpc: "2.0";
+            id?: string | number;
+            result?: Record<string, never>;
+            error?: {
+                code: number;
+                message: string;
+                data?: unknown;
+            };
+        };
+        McpServerAnswer: {
+            server: {
+                id: string;
+                name: string;
+                url: string;
+                headerNames: string[];
+                protocolVersion: string;
+                snapshotHash: string;
+                /** Format: date-time */
+                refreshedAt: string;
+                /** Format: date-time */
+                createdAt: string;
+                tools: {
+                    id: string;
+                    name: string;
+                    /** @enum {unknown} */
+                    state: "accepted" | "added" | "changed" | "removed" | "unusable";
+                    accepted?: {
+                        description: string;
+                        parameters: Record<string, never>;
+                    };
+                    listed?: {
+                        description: string;
+                        parameters: Record<string, never>;
+                    };
+                    problem?: string;
+                }[];
+            };
         };
         MessagesError: {
             /** @constant */
@@ -2933,6 +3141,7 @@ export interface components {
                     id: string;
                     name: string;
                 }[];
+                mcpServerId?: string;
             };
         };
         ToolChange: {
@@ -2944,6 +3153,7 @@ export interface components {
             readonly id?: unknown;
             readonly createdAt?: unknown;
             readonly agents?: unknown;
+            readonly mcpServerId?: unknown;
         };
         ToolRun: {
             id: string;
@@ -2968,6 +3178,7 @@ export interface components {
                 isActive: boolean;
                 /** Format: date-time */
                 createdAt: string;
+                mcpServerId?: string;
             };
             secret: string;
         };
@@ -2981,6 +3192,7 @@ export interface components {
                 isActive: boolean;
                 /** Format: date-time */
                 createdAt: string;
+                mcpServerId?: string;
             }[];
             nextCursor?: string;
         };
@@ -3051,7 +3263,7 @@ export interface components {
             webhook: {
                 id: string;
                 url: string;
-                events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
+                events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "mcp.server.changed" | "mcp.tool.called" | "webhook.test")[];
                 description: string | null;
                 isActive: boolean;
                 /** @enum {unknown} */
@@ -3065,7 +3277,7 @@ export interface components {
         };
         WebhookChange: {
             url?: string;
-            events?: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
+            events?: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "mcp.server.changed" | "mcp.tool.called" | "webhook.test")[];
             description?: string | null;
             /** @enum {unknown} */
             retrySchedule?: "standard" | "long";
@@ -3080,7 +3292,7 @@ export interface components {
             webhook: {
                 id: string;
                 url: string;
-                events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "webhook.test")[];
+                events: ("debate.synthesized" | "simulation.tick.completed" | "simulation.report.ready" | "mcp.server.changed" | "mcp.tool.called" | "webhook.test")[];
                 description: string | null;
                 isActive: boolean;
                 /** @enum {unknown} */
@@ -7762,6 +7974,575 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listMcpServers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMcpServersAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createMcpServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateMcpServerRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    refreshMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    acceptMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptMcpServerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13171,6 +13952,129 @@ export interface operations {
             };
         };
     };
+    callMcp: {
+        parameters: {
+            query?: never;
+            header?: {
+                "MCP-Protocol-Version"?: string;
+                "Mcp-Method"?: string;
+                "Mcp-Name"?: string;
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    jsonrpc: "2.0";
+                    id?: string | number;
+                    method: string;
+                    params?: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpResponse"];
+                    "text/event-stream": unknown;
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpResponse"];
+                };
+            };
+            401: {
+                headers: {
+                    "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpResponse"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    "retry-after"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getOpenapi: {
         parameters: {
             query?: never;
@@ -13374,6 +14278,87 @@ export interface operations {
                         simulationId: string;
                         name: string;
                         turnsCompleted: number;
+                    };
+                    timestamp: string;
+                    webhookId: string;
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.mcp.server.changed": {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": string;
+                "X-Service-Signature": string;
+                "X-Service-Delivery": string;
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    event: "mcp.server.changed";
+                    data: {
+                        serverId: string;
+                        name: string;
+                        added: string[];
+                        changed: string[];
+                        removed: string[];
+                    };
+                    timestamp: string;
+                    webhookId: string;
+                };
+            };
+        };
+        responses: {
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "on.mcp.tool.called": {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Service-Event": string;
+                "X-Service-Signature": string;
+                "X-Service-Delivery": string;
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    event: "mcp.tool.called";
+                    data: {
+                        serverId: string;
+                        toolId: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        status: "ok" | "error" | "timeout";
+                        durationMs: number;
                     };
                     timestamp: string;
                     webhookId: string;
