@@ -17,7 +17,10 @@ type Certificates = Pick<Client<typeof CertificateService>, 'getCertificate'>;
  */
 type ProofMeta = { proofIds: readonly string[]; payloadHash: string; keyId: string };
 
-/** Resolves with the metadata that names the certificates of a result; empty if it has none. */
+/**
+ * Resolves with the metadata that names the certificates of a result; empty if it has none. Unless a
+ * stream has begun, the response gets the header of every completion, too.
+ */
 export const readProofMeta = async (
   proofIds: readonly string[],
   call: RouteCall,
@@ -27,6 +30,7 @@ export const readProofMeta = async (
   if (proofId === undefined) return {};
   const { certificate } = await certificates.getCertificate({ proofId }, optionsOf(call));
   const { payloadHash, keyId } = certificate!;
+  if (!call.response.headersSent) call.response.setHeader('x-service-proof', proofId);
   return { [PROOF_KEY]: { proofIds, payloadHash, keyId } };
 };
 
