@@ -99,7 +99,7 @@ describe('the MCP endpoint', () => {
     }
   });
 
-  it('asks the user which agent is meant, and refuses a state that was altered or replayed', async () => {
+  it('asks the user which agent is meant, and refuses an altered or replayed state', async () => {
     const args = { message: 'Hello?' };
     const capabilities = { elicitation: {} };
     const refused = await mcp.callTool('ask_agent', args);

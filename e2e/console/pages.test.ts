@@ -10,6 +10,7 @@ const PAGES = [
   ['/simulations/new', 'As it stands at the start'],
   ['/calls', 'No calls yet'],
   ['/settings/keys', 'npm start'],
+  ['/settings/mcp-servers', 'No MCP servers yet'],
   ['/settings/appearance', 'Like the system'],
   ['/nowhere', 'There is no page at this address'],
 ] as const;

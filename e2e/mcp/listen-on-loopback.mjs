@@ -1,8 +1,8 @@
 import { Server } from 'node:net';
 
 /**
- * Preloaded into a server that would listen on all interfaces: makes it listen on loopback only, and
- * print its port.
+ * Preloaded into a server that would listen on all interfaces: makes it listen on loopback only,
+ * and print its port.
  */
 const { listen } = Server.prototype;
 Server.prototype.listen = function (port, ...rest) {

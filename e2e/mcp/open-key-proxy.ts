@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Caller } from '../http-client.ts';
 
 /**
- * Opens a proxy on loopback that adds the API key to each request and passes everything else on, for
- * programs that cannot send one.
+ * Opens a proxy on loopback that adds the API key to each request and passes everything else on,
+ * for programs that cannot send one.
  */
 export const openKeyProxy = async ({
   baseUrl,

@@ -51,10 +51,8 @@ import { openDocumentWorker } from './knowledge/clients/open-document-worker.ts'
 import type { Retrieve } from './knowledge/passage.ts';
 import { createRetrieve, createSearchKnowledge } from './knowledge/retrieve.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';
-import { createMcpClient } from './mcp-server/clients/mcp-client.ts';
-import { createMcpServers } from './mcp-server/mcp-servers.ts';
+import { openMcpTools } from './mcp-server/clients/open-mcp-tools.ts';
 import { createMcpServerHandlers } from './mcp-server/rpc/mcp-servers.ts';
-import { createRunMcpTool } from './mcp-server/run-mcp-tool.ts';
 import { createMemories } from './memory/memories.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
 import type { CalledTool } from './tool/run-tool.ts';
@@ -178,26 +176,22 @@ const openTools = (
     newSecretBytes: () => randomBytes(SECRET_BYTES),
     clock,
   });
-  const mcpClient = createMcpClient({ policy, lookup, ca, timeoutMs });
-  const mcpServers = createMcpServers({
-    store: storage.mcpServers,
-    findEndpoint: storage.findMcpEndpoint,
-    client: mcpClient,
-    validator,
-    checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
-    ids: { newId, clock: mcpClock },
-  });
+  const mcp = openMcpTools(
+    {
+      store: storage.mcpServers,
+      findEndpoint: storage.findMcpEndpoint,
+      findState: storage.findMcpToolState,
+      validator,
+      checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
+      ids: { newId, clock: mcpClock },
+    },
+    { policy, lookup, ca, timeoutMs },
+  );
   const runToolDeps = {
     findTarget: storage.findToolTarget,
     validator,
     post: endpoints.post,
-    runMcp: createRunMcpTool({
-      findEndpoint: storage.findMcpEndpoint,
-      client: mcpClient,
-      refresh: mcpServers.refresh,
-      findState: storage.findMcpToolState,
-      clock: mcpClock,
-    }),
+    runMcp: mcp.runMcp,
     now: () => performance.now(),
     onCalled: async (call: CalledTool) => {
       metrics.onCalled(call);
@@ -208,12 +202,12 @@ const openTools = (
   return {
     implementations: [
       implement(ToolService, createToolHandlers(tools, createTestTool(runToolDeps))),
-      implement(McpServerService, createMcpServerHandlers(mcpServers)),
+      implement(McpServerService, createMcpServerHandlers(mcp.servers)),
     ],
     runTool: createRunTool(runToolDeps),
     close: async () => {
       await endpoints.close();
-      await mcpClient.close();
+      await mcp.close();
       await validator.close();
     },
   };

@@ -148,7 +148,7 @@ describe('MCP servers', () => {
       listed: { description: POISONED.description },
     });
     const toolId = before[0]!.id;
-    const error = expect.stringContaining('until somebody accepts it');
+    const error = expect.stringContaining('until it is accepted');
     expect(await callTool(workspaceId, toolId)).toMatchObject({ status: 'error', error });
     await servers.refreshMcpServer({ id }, options);
     expect(await readEvents(workspaceId)).toEqual(['mcp.server.changed']);
@@ -163,7 +163,7 @@ describe('MCP servers', () => {
     expect(await callTool(workspaceId, toolId)).toMatchObject({ status: 'ok' });
   });
 
-  it('offer a tool again that is as it was accepted, and drop removed ones once accepted', async () => {
+  it('offer a tool again that is as it was accepted, and drop removed ones later', async () => {
     const [workspaceId, { id }] = await register();
     const options = optionsFor(workspaceId);
     const refresh = async (listed: ListedTool[]) => {
@@ -182,7 +182,7 @@ describe('MCP servers', () => {
     const [workspaceId, { tools: listed }] = await register();
     now += LIST_AGE_MAX_MS + 1;
     server.tools = [POISONED];
-    const error = expect.stringContaining('until somebody accepts it');
+    const error = expect.stringContaining('until it is accepted');
     expect(await callTool(workspaceId, listed[0]!.id)).toMatchObject({ status: 'error', error });
   });
 

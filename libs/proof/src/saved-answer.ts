@@ -68,8 +68,8 @@ function readBody(text: string): SavedAnswer {
     throw new ProofError(
       'answer',
       'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
-        'dialect is a message with a list of content blocks, a native one has text as content, and ' +
-        'one of MCP is the result of a tool call',
+        'dialect is a message with a list of content blocks, a native one has text as content, ' +
+        'and one of MCP is the result of a tool call',
     );
   }
   const answer = createGatherer[dialect]();

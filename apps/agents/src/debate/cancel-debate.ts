@@ -15,8 +15,8 @@ export type CancelDebateDeps = {
 
 /**
  * Ends a running debate of a conversation as failed with `debate_cancelled`. Calls of its agents
- * that are in flight are aborted when the runner next writes or renews its lease. An ended debate is
- * unchanged. Rejects with NOT_FOUND if there is no such debate.
+ * that are in flight are aborted when the runner next writes or renews its lease. An ended debate
+ * is unchanged. Rejects with NOT_FOUND if there is no such debate.
  */
 export const cancelDebate = async (
   workspaceId: string,

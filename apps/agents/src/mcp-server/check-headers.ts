@@ -6,8 +6,24 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Headers that the client of the protocol or of HTTP sets itself. */
-const RESERVED =
-  /^(accept|accept-encoding|connection|content-.*|cookie|expect|host|keep-alive|mcp-.*|origin|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent)$/i;
+const RESERVED = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'origin',
+  'te',
+  'trailer',
+  'traceparent',
+  'tracestate',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+const RESERVED_PREFIX = /^(content|mcp|proxy)-/;
 
 /**
  * Throws INVALID_REQUEST for headers that cannot be sent with every request to an MCP server: other
@@ -20,7 +36,8 @@ export const checkHeaders = (headers: Readonly<Record<string, string>>): void =>
     throw invalidRequest(`headers may have ${HEADERS_MAX} members.`, { param });
   }
   for (const [name, value] of entries) {
-    if (!NAME.test(name) || RESERVED.test(name)) {
+    const lower = name.toLowerCase();
+    if (!NAME.test(name) || RESERVED.has(lower) || RESERVED_PREFIX.test(lower)) {
       throw invalidRequest('headers has a name that cannot be set.', { param });
     }
     if (value.length > VALUE_LENGTH_MAX || !VALUE.test(value)) {

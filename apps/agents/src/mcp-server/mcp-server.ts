@@ -1,22 +1,7 @@
-import type { HeaderParam } from './param-headers.ts';
-
-/** What a model is shown of a tool, and what its arguments are checked against. */
-export type ToolDefinition = {
-  description: string;
-  /** JSON Schema of the arguments, as JSON text without annotations of the protocol. */
-  parameters: string;
-  headerParams: readonly HeaderParam[];
-};
+import type { McpToolState, ToolDefinition } from '../tool/mcp-target.ts';
 
 /** A tool as an MCP server lists it. */
 export type ListedTool = ToolDefinition & { name: string };
-
-/**
- * Whether agents are offered a tool: only one whose definition is `accepted`. The others are new
- * (`added`), no longer as they were accepted (`changed`), no longer listed (`removed`), or cannot be
- * used.
- */
-export type McpToolState = 'accepted' | 'added' | 'changed' | 'removed' | 'unusable';
 
 export type McpTool = {
   id: string;

@@ -44,8 +44,8 @@ const NAME_LENGTH_MAX = 32;
 export const createMcpServers = (deps: McpServersDeps) => ({
   /**
    * Registers a server and accepts the tools that it lists. Rejects with INVALID_REQUEST for an
-   * invalid name, URL or header, and with `mcp_server_failed` if the server does not list its tools;
-   * with CONFLICT as `McpServerStore.insert`.
+   * invalid name, URL or header, and with `mcp_server_failed` if the server does not list its
+   * tools; with CONFLICT as `McpServerStore.insert`.
    */
   create: (draft: Draft, caller: Caller): Promise<McpServerWithTools> =>
     create(draft, caller, deps),
@@ -139,15 +139,15 @@ const throwNotFound = (): never => {
 
 const invalidName = (): ServiceError => {
   const message =
-    `name must be 1 to ${NAME_LENGTH_MAX} letters and digits of ASCII, a letter first, with single ` +
-    'underscores between them.';
+    `name must be 1 to ${NAME_LENGTH_MAX} letters and digits of ASCII, a letter first, with ` +
+    'single underscores between them.';
   return invalidRequest(message, { param: 'name' });
 };
 
 const unreadableHeaders = (): ServiceError =>
   unavailable(
-    'The headers of this server cannot be decrypted with this WITAN_SECRETS_KEY: restore the key, ' +
-      'or register the server again.',
+    'The headers of this server cannot be decrypted with this WITAN_SECRETS_KEY: restore the ' +
+      'key, or register the server again.',
   );
 
 const snapshotChanged = (): ServiceError =>

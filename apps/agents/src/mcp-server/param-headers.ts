@@ -1,7 +1,6 @@
-type Schema = Readonly<Record<string, unknown>>;
+import type { HeaderParam } from '../tool/mcp-target.ts';
 
-/** Argument that a header mirrors: the path of its name, and the header. */
-export type HeaderParam = { path: readonly string[]; header: string };
+type Schema = Readonly<Record<string, unknown>>;
 
 const KEYWORD = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -59,7 +58,7 @@ const collect = (
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keywords whose values are data, in which names that begin with `x-` are kept. */
+/** Keywords whose values are data, in which names may begin with `x-`. */
 const DATA = new Set(['const', 'default', 'enum', 'examples', 'properties', '$defs']);
 
 const withoutExtensions = (value: unknown): unknown => {

@@ -61,7 +61,7 @@ describe('the tools of an MCP server', () => {
     ]);
   });
 
-  it('are kept as removed until that is accepted', () => {
+  it('are listed as removed until that is accepted', () => {
     const { tools, change } = planSnapshot(known(), [], createIds());
     expect(statesOf(tools)).toEqual(['desk__search removed']);
     expect(change.removed).toEqual(['desk__bad', 'desk__search']);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@witan/proof';
-import type { ListedTool, McpTool, ServerChange, ToolDefinition } from './mcp-server.ts';
+import type { ToolDefinition } from '../tool/mcp-target.ts';
+import type { ListedTool, McpTool, ServerChange } from './mcp-server.ts';
 
 /** A listed tool with the name for agents, and the reason if it cannot be used. */
 export type ReadTool = ListedTool & { agentName: string; problem: string };
@@ -36,7 +37,7 @@ export const planSnapshot = (
 ): Snapshot => {
   const byName = new Map(current.map((tool) => [tool.mcpName, tool]));
   const names = new Set(listed.map(({ name }) => name));
-  const kept = listed.map((tool) => {
+  const present = listed.map((tool) => {
     const known = byName.get(tool.name);
     return known ? relist(known, tool) : toNewTool(tool, newId);
   });
@@ -47,11 +48,11 @@ export const planSnapshot = (
   const agentNames = (tools: readonly McpTool[]): string[] =>
     tools.map(({ name }) => name).toSorted();
   return {
-    tools: [...kept, ...removed],
+    tools: [...present, ...removed],
     change: {
-      added: agentNames(kept.filter(({ mcpName }) => !byName.get(mcpName)?.listed)),
+      added: agentNames(present.filter(({ mcpName }) => !byName.get(mcpName)?.listed)),
       changed: agentNames(
-        kept.filter(({ mcpName, listed: definition }) => {
+        present.filter(({ mcpName, listed: definition }) => {
           const before = byName.get(mcpName)?.listed;
           return before !== undefined && !isSame(before, definition);
         }),
@@ -61,7 +62,7 @@ export const planSnapshot = (
   };
 };
 
-/** Returns the tools after somebody accepted what the server lists. */
+/** Returns the tools after what the server lists was accepted. */
 export const planAcceptance = (current: readonly McpTool[]): McpTool[] =>
   current
     .filter(({ listed }) => listed !== undefined)

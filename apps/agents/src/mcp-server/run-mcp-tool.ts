@@ -1,17 +1,8 @@
 import { isServiceError } from '@witan/contracts';
-import type { CalledTool } from '../tool/run-tool.ts';
-import type { ToolRun } from '../tool/tool.ts';
-import type { FindMcpEndpoint, McpClient, McpFailure, McpToolState } from './mcp-server.ts';
+import type { McpToolState } from '../tool/mcp-target.ts';
+import type { McpRun, RunMcpTool } from '../tool/run-tool.ts';
+import type { FindMcpEndpoint, McpClient, McpFailure } from './mcp-server.ts';
 import { toParamHeaders } from './param-headers.ts';
-import type { HeaderParam } from './param-headers.ts';
-
-/** What a tool row says of its MCP server. */
-export type McpTarget = {
-  serverId: string;
-  mcpName: string;
-  state: McpToolState;
-  headerParams: readonly HeaderParam[];
-};
 
 export type McpToolDeps = {
   findEndpoint: FindMcpEndpoint;
@@ -25,13 +16,6 @@ export type McpToolDeps = {
 
 type Caller = { workspaceId: string; signal: AbortSignal };
 
-/** Outcome of a call, or the reason why nothing was sent. */
-export type McpRun =
-  | { unsent: string }
-  | (Pick<ToolRun, 'status' | 'httpStatus' | 'result' | 'error'> & {
-      failure: CalledTool['failure'];
-    });
-
 /**
  * Age of a list of tools, in milliseconds, after which it is read again before a call, so that a
  * server cannot change what it lists unnoticed for longer.
@@ -41,16 +25,12 @@ const ERROR_LENGTH_MAX = 2_000;
 
 /**
  * Returns a function that calls a tool of an MCP server with validated arguments. A tool whose
- * definition is not the accepted one is not called. Failures of the server are results; rejects only
- * with the signal's reason or an error of this service.
+ * definition is not the accepted one is not called. Failures of the server are results; rejects
+ * only with the signal's reason or an error of this service.
  */
 export const createRunMcpTool =
-  (deps: McpToolDeps) =>
-  async (
-    { toolId, mcpServer }: { toolId: string; mcpServer: McpTarget },
-    args: object,
-    caller: Caller,
-  ): Promise<McpRun> => {
+  (deps: McpToolDeps): RunMcpTool =>
+  async ({ toolId, mcpServer }, args, caller) => {
     const endpoint = await deps.findEndpoint(caller.workspaceId, mcpServer.serverId);
     if (!endpoint) return { unsent: 'The headers of the MCP server cannot be read.' };
     let { state }: { state: McpToolState | undefined } = mcpServer;
@@ -84,7 +64,7 @@ const refresh = async (
 };
 
 const NOT_ACCEPTED =
-  'The tool is not as it was when it was accepted; it cannot be called until somebody accepts it.';
+  'The tool is not as it was when it was accepted; it cannot be called until it is accepted.';
 
 const toFailedRun = ({ failure, status, message }: McpFailure): McpRun => ({
   status: failure,

@@ -1,6 +1,6 @@
 import { unavailable } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import type { createRunMcpTool } from '../mcp-server/run-mcp-tool.ts';
+import type { McpTarget } from './mcp-target.ts';
 import { describeFailure, readResult, signCall } from './post-tool.ts';
 import type { PostTool, ToolFailure } from './post-tool.ts';
 import { ARGUMENTS_LENGTH_MAX, readArguments } from './read-arguments.ts';
@@ -32,7 +32,20 @@ export type CalledTool = Pick<
   mcpServerId?: string;
 };
 
-type RunMcpTool = ReturnType<typeof createRunMcpTool>;
+/** Outcome of a call of a tool of an MCP server, or the reason why nothing was sent. */
+export type McpRun =
+  | { unsent: string }
+  | (Pick<ToolRun, 'status' | 'httpStatus' | 'result' | 'error'> & {
+      failure: CalledTool['failure'];
+    });
+
+/** Calls a tool of an MCP server with validated arguments. */
+export type RunMcpTool = (
+  target: { toolId: string; mcpServer: McpTarget },
+  args: object,
+  caller: { workspaceId: string; signal: AbortSignal },
+) => Promise<McpRun>;
+
 type Caller = Parameters<RunTool>[2];
 
 export const createRunTool =

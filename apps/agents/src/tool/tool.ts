@@ -1,5 +1,5 @@
-import type { McpTarget } from '../mcp-server/run-mcp-tool.ts';
 import { invalidRequest } from '@witan/contracts';
+import type { McpTarget } from './mcp-target.ts';
 
 export type Tool = {
   id: string;

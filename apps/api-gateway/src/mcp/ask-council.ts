@@ -42,8 +42,8 @@ export const createAskCouncil = (deps: AskCouncilDeps): Tool => {
     name: 'ask_council',
     title: 'Ask the council',
     description:
-      'Has all advisers of the workspace debate a question in rounds, and returns what they agree ' +
-      'on, who dissents and why. Takes one to some minutes.',
+      'Has all advisers of the workspace debate a question in rounds, and returns what they ' +
+      'agree on, who dissents and why. Takes one to some minutes.',
     scopes: route.scopes ?? [],
     inputSchema: {
       type: 'object',
@@ -170,7 +170,7 @@ const followToEnd = async (
   try {
     return await readToEnd(ids, toolCall, deps);
   } catch (error) {
-    // Without an idempotency key nobody can ask for the result again, so that a client that closes
+    // Without an idempotency key no client can ask for the result again, so that a client that closes
     // the stream ends the debate.
     if (call.signal.aborted && idempotencyKey === undefined) await cancel(ids, call, deps);
     throw error;

@@ -49,8 +49,8 @@ export const mcpRoute = (deps: McpRouteDeps): Route => ({
   description:
     'One message of the Model Context Protocol, revision 2026-07-28; clients of 2025-11-25, ' +
     '2025-06-18 and 2025-03-26 are answered without a session. Each tool needs the scope of the ' +
-    'operation that it calls, and only those are listed. With `_meta["dev.witan/idempotencyKey"]` ' +
-    'or the header `Idempotency-Key`, a repeated tool call has one effect. A client that closes ' +
+    'operation that it calls, and only those are listed. With ' +
+    '`_meta["dev.witan/idempotencyKey"]` or the header `Idempotency-Key`, a repeated tool call has one effect. A client that closes ' +
     'the stream cancels the call.',
   scopes: deps.scopes,
   headers: MCP_HEADERS,
@@ -150,8 +150,8 @@ const complete = (result: McpResult, { era }: Envelope): object => {
 
 /**
  * Returns the response for a failure. One that the caller can handle is a failed call of a tool, so
- * that a model reads it; of another method it is an error. Anything else is a bug: it is logged, and
- * the response does not describe it.
+ * that a model reads it; of another method it is an error. Anything else is a bug: it is logged,
+ * and the response does not describe it.
  */
 const toFailureMessage = (
   error: unknown,

@@ -18,8 +18,8 @@ type Certificates = Pick<Client<typeof CertificateService>, 'getCertificate'>;
 type ProofMeta = { proofIds: readonly string[]; payloadHash: string; keyId: string };
 
 /**
- * Resolves with the metadata that names the certificates of a result; empty if it has none. Unless a
- * stream has begun, the response gets the header of every completion, too.
+ * Resolves with the metadata that names the certificates of a result; empty if it has none. Unless
+ * a stream has begun, the response gets the header of every completion, too.
  */
 export const readProofMeta = async (
   proofIds: readonly string[],

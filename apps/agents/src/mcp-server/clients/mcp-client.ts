@@ -18,7 +18,7 @@ const METHOD_NOT_FOUND = -32601;
 const RESPONSE_BYTES_MAX = 256 * 1024;
 const LIST_BYTES_MAX = 1024 * 1024;
 const PAGES_MAX = 10;
-/** Statuses whose body tells which revision a server speaks, or which request it refused. */
+/** Statuses whose body names the revision that a server speaks, or the request that it refused. */
 const ANSWER_STATUSES = [400, 404, 405, 406, 422];
 
 const CLIENT_INFO = { name: 'witan', version: VERSION } as const;

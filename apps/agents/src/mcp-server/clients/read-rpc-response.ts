@@ -8,8 +8,8 @@ const DEPTH_MAX = 64;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Returns the JSON-RPC response with this id in a body, which is JSON or a transcript of server-sent
- * events; undefined if there is none. Numbers are preserved exactly.
+ * Returns the JSON-RPC response with this id in a body, which is JSON or a transcript of
+ * server-sent events; undefined if there is none. Numbers are preserved exactly.
  */
 export const readRpcResponse = (body: Uint8Array, id: number): RpcResponse | undefined => {
   let text: string;

@@ -3,7 +3,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { McpServerSchema, McpToolDefinitionSchema } from '@witan/contracts';
 import type { McpServerService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import type { McpServerWithTools, ToolDefinition } from '../mcp-server.ts';
+import type { ToolDefinition } from '../../tool/mcp-target.ts';
+import type { McpServerWithTools } from '../mcp-server.ts';
 import type { McpServers } from '../mcp-servers.ts';
 
 export const createMcpServerHandlers = (

@@ -3,6 +3,7 @@ import { conflict, McpServerChangedSchema, McpToolCalledSchema } from '@witan/co
 import { lockUntilCommit, workspaceScope, writeEvent } from '@witan/service-kit';
 import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import { rejectDuplicates } from '../../agent/store/agent-store.ts';
+import type { McpToolState } from '../../tool/mcp-target.ts';
 import type { CalledTool } from '../../tool/run-tool.ts';
 import { checkToolCount } from '../../tool/store/tool-store.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
   McpServer,
   McpServerStore,
   McpServerWithTools,
-  McpToolState,
   ServerPlan,
 } from '../mcp-server.ts';
 import { readTools, toMcpTool, writeTools } from './mcp-tool-rows.ts';

@@ -1,7 +1,8 @@
 import type { SecretCipher, Transaction } from '@witan/service-kit';
 import { contextOf, nameTaken } from '../../tool/store/tool-store.ts';
 import { rejectDuplicates } from '../../agent/store/agent-store.ts';
-import type { McpServer, McpTool, McpToolState, ToolDefinition } from '../mcp-server.ts';
+import type { McpToolState, ToolDefinition } from '../../tool/mcp-target.ts';
+import type { McpServer, McpTool } from '../mcp-server.ts';
 
 export type McpToolRow = {
   id: string;

@@ -1,6 +1,6 @@
 -- Returns the tools of an agent in a fixed order, because another order would change the prompt and
--- miss the provider's prompt cache. A tool of an MCP server that is not as it was accepted counts as
--- inactive.
+-- miss the provider's prompt cache. A tool of an MCP server that is not as it was accepted counts
+-- as inactive.
 CREATE OR REPLACE FUNCTION find_linked_tools(p_workspace_id text, p_agent_id text)
 RETURNS TABLE (id text, name text, description text, parameters text, is_active boolean)
 LANGUAGE plpgsql

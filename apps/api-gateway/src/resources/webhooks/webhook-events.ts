@@ -61,8 +61,8 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
   },
   'mcp.server.changed': {
     description:
-      'An MCP server lists other tools than before; agents are not offered the changed ones until ' +
-      'somebody accepts them',
+      'An MCP server lists other tools than before; agents are not offered the changed ones ' +
+      'until they are accepted',
     data: { serverId: text, name: text, added: texts, changed: texts, removed: texts },
     example: {
       serverId: 'mcs_06EzcOXTGcXn0bMVXKtBvE',
