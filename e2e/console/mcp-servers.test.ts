@@ -53,6 +53,8 @@ describe(`MCP servers in the console${skipNote}`, () => {
     server.tools = [POISONED];
     await opened.press('Read again');
     await opened.awaitText('1 of the tools are not as you accepted them.');
+    // Loaded anew, because the announcement of a pending button names it for some seconds after it.
+    await opened.open('/settings/mcp-servers');
     await opened.awaitText(SEARCH.description);
     await opened.awaitText(POISONED.description);
     await expectWhole();

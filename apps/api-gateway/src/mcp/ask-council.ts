@@ -170,8 +170,8 @@ const followToEnd = async (
   try {
     return await readToEnd(ids, toolCall, deps);
   } catch (error) {
-    // Without an idempotency key no client can ask for the result again, so that a client that closes
-    // the stream ends the debate.
+    // Without an idempotency key no client can ask for the result again, so that a client that
+    // closes the stream ends the debate.
     if (call.signal.aborted && idempotencyKey === undefined) await cancel(ids, call, deps);
     throw error;
   }

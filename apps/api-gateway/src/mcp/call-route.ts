@@ -22,8 +22,8 @@ export type RouteInput = {
 
 /**
  * Calls an operation of the public API for the caller of another one. Scope, validation,
- * idempotency and errors are those of the operation; the key was verified and its rate limited by the outer
- * call. Failures are results, not rejections.
+ * idempotency and errors are those of the operation; the key was verified and its rate limited by
+ * the outer call. Failures are results, not rejections.
  */
 export type CallRoute = (route: Route, input: RouteInput, outer: RouteCall) => Promise<RouteResult>;
 

@@ -25,8 +25,8 @@ export const CANCELLED_CODE = 'debate_cancelled';
 
 /**
  * Returns the methods of the Tasks extension. A task is a debate and has its id: it is durable
- * before its client learns of it, any client of the workspace can pick it up, and it is stored until
- * its conversation is deleted.
+ * before its client learns of it, any client of the workspace can pick it up, and it is stored
+ * until its conversation is deleted.
  */
 export const createTaskMethods = (deps: DebateTaskDeps): McpMethods => ({
   'tasks/get': async (mcpCall) => {

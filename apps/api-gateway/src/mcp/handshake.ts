@@ -7,7 +7,8 @@ export const SERVER_INFO = { name: 'witan', title: 'Witan', version: VERSION } a
 const INSTRUCTIONS =
   'Witan is a council of AI advisers whose every answer has a signed certificate. ask_council ' +
   'has all advisers debate a question; ask_agent asks one. _meta["dev.witan/proof"] of a result ' +
-  'names its certificates; resources witan://proofs/{id} are the certificates, verify_proof checks one.';
+  'names its certificates; resources witan://proofs/{id} are the certificates, ' +
+  'verify_proof checks one.';
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} } as const;
 

@@ -50,8 +50,8 @@ export const mcpRoute = (deps: McpRouteDeps): Route => ({
     'One message of the Model Context Protocol, revision 2026-07-28; clients of 2025-11-25, ' +
     '2025-06-18 and 2025-03-26 are answered without a session. Each tool needs the scope of the ' +
     'operation that it calls, and only those are listed. With ' +
-    '`_meta["dev.witan/idempotencyKey"]` or the header `Idempotency-Key`, a repeated tool call has one effect. A client that closes ' +
-    'the stream cancels the call.',
+    '`_meta["dev.witan/idempotencyKey"]` or the header `Idempotency-Key`, a repeated tool ' +
+    'call has one effect. A client that closes the stream cancels the call.',
   scopes: deps.scopes,
   headers: MCP_HEADERS,
   // The handler parses the body itself, so that an invalid one is an error of JSON-RPC.

@@ -14,7 +14,7 @@ export const isFailure = ({ status }: RouteResult): boolean => status >= 400;
 export const errorOf = ({ json }: RouteResult): unknown =>
   isObject(json) ? json.error : undefined;
 
-/** Returns the response of a call. Throws its failure as RpcError whose data is the native error. */
+/** Returns the response of a call. Throws its failure as RpcError with the native error as data. */
 export const unwrap = (result: RouteResult): unknown => {
   if (!isFailure(result)) return result.json;
   throw toRpcFailure(result.status, errorOf(result) as { message: string });

@@ -1,3 +1,4 @@
+import { isServiceError } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../http/call-options.ts';
@@ -15,11 +16,12 @@ type Certificates = Pick<Client<typeof CertificateService>, 'getCertificate'>;
  * Certificates of a result. The first of `proofIds` covers the returned text; `payloadHash` and
  * `keyId` are its hash and the key that signed it.
  */
-type ProofMeta = { proofIds: readonly string[]; payloadHash: string; keyId: string };
+type ProofMeta = { proofIds: readonly string[]; payloadHash?: string; keyId?: string };
 
 /**
- * Resolves with the metadata that names the certificates of a result; empty if it has none. Unless
- * a stream has begun, the response gets the header of every completion, too.
+ * Resolves with the metadata that names the certificates of a result; empty if it has none. If the
+ * ledger cannot be read, only the ids are there, because the answer was paid for. Unless a stream
+ * has begun, the response gets the header of every completion, too.
  */
 export const readProofMeta = async (
   proofIds: readonly string[],
@@ -28,10 +30,15 @@ export const readProofMeta = async (
 ): Promise<Readonly<Record<string, ProofMeta>>> => {
   const [proofId] = proofIds;
   if (proofId === undefined) return {};
-  const { certificate } = await certificates.getCertificate({ proofId }, optionsOf(call));
-  const { payloadHash, keyId } = certificate!;
   if (!call.response.headersSent) call.response.setHeader('x-service-proof', proofId);
-  return { [PROOF_KEY]: { proofIds, payloadHash, keyId } };
+  try {
+    const { certificate } = await certificates.getCertificate({ proofId }, optionsOf(call));
+    const { payloadHash, keyId } = certificate!;
+    return { [PROOF_KEY]: { proofIds, payloadHash, keyId } };
+  } catch (error) {
+    if (call.signal.aborted || !isServiceError(error)) throw error;
+    return { [PROOF_KEY]: { proofIds } };
+  }
 };
 
 /** Returns the ids of the certificates behind a response, that of the returned text first. */
