@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConversationService } from '@witan/contracts/services';
-import { eventually } from '@witan/testing';
 import { openCouncil } from './open-council.ts';
 import type { TestCouncil } from './open-council.ts';
 import { optionsFor } from './open-agents.ts';
 
 describe('a debate that is cancelled', () => {
   let council: TestCouncil;
+  let asked = Promise.withResolvers<void>();
   let answering = Promise.withResolvers<void>();
   beforeAll(async () => {
-    council = await openCouncil(async ({ slug }) => {
-      if (slug === '') return { issues: [{ id: 'i1', proposition: 'We should.', weight: 1 }] };
+    council = await openCouncil(async ({ purpose, slug }) => {
+      if (purpose === 'extraction') return { issues: [{ proposition: 'We should.' }] };
+      if (slug === '') return { content: 'We should.' };
+      asked.resolve();
       await answering.promise;
-      return { answer: 'Yes.', stances: [{ issueId: 'i1', stance: 1, confidence: 1 }] };
+      const stances = [{ issue: 'i1', stance: 1, confidence: 0.9 }];
+      return { content: 'Yes.', position: 'We should.', stances, keyPoints: [] };
     });
   });
   afterAll(async () => {
@@ -21,6 +24,7 @@ describe('a debate that is cancelled', () => {
   });
 
   const begin = async () => {
+    asked = Promise.withResolvers();
     answering = Promise.withResolvers();
     const workspaceId = await council.createWorkspace(['ann', 'bob']);
     const [first, second] = council.replicas;
@@ -60,7 +64,7 @@ describe('a debate that is cancelled', () => {
 
   it('does not write what its agents answer later, and leaves the conversation free', async () => {
     const { conversations, other, options, conversationId, debateId } = await begin();
-    await eventually(async () => expect(council.gateway.calls.length).toBeGreaterThan(1));
+    await asked.promise;
     await other.cancelDebate({ debateId }, options);
     answering.resolve();
     await other.cancelDebate({ debateId }, options);
