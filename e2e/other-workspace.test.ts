@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerWith } from '@witan/testing';
-import type { ScriptedProvider } from '@witan/testing';
+import { createOwnerObjects } from './create-owner-objects.ts';
+import type { WorkspaceObjects } from './create-owner-objects.ts';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { PING } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
+import { openListingServer } from './mcp/open-listing-server.ts';
+import type { ListingServer } from './mcp/open-listing-server.ts';
 import { METERED, openAccounts } from './open-accounts.ts';
 import type { Accounts, Member } from './open-accounts.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
@@ -12,38 +14,6 @@ import type { Fixture } from './open-fixture.ts';
 
 type Operation = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
-
-/** Ids and names of one workspace's objects, which no other workspace may see. */
-type WorkspaceObjects = Record<
-  | 'proof'
-  | 'model'
-  | 'apiKey'
-  | 'secondKey'
-  | 'consoleSession'
-  | 'entry'
-  | 'provider'
-  | 'webhook'
-  | 'secondWebhook'
-  | 'delivery'
-  | 'agent'
-  | 'secondAgent'
-  | 'session'
-  | 'memory'
-  | 'fact'
-  | 'tool'
-  | 'secondTool'
-  | 'source'
-  | 'secondSource'
-  | 'document'
-  | 'conversation'
-  | 'secondConversation'
-  | 'debate'
-  | 'simulation'
-  | 'secondSimulation'
-  | 'scenario'
-  | 'analysis',
-  string
->;
 
 /**
  * Every operation with an id in its path: the kind of object that `{id}` names, a valid body
@@ -79,6 +49,14 @@ const OPERATIONS_WITH_ID: Record<
   'DELETE /v1/tools/{id}': { of: 'secondTool', owner: 204 },
   'POST /v1/tools/{id}/rotate-secret': { of: 'tool', owner: 200 },
   'POST /v1/tools/{id}/test': { of: 'tool', body: {}, owner: 200 },
+  'GET /v1/tools/mcp-servers/{id}': { of: 'mcpServer', owner: 200 },
+  'DELETE /v1/tools/mcp-servers/{id}': { of: 'secondMcpServer', owner: 204 },
+  'POST /v1/tools/mcp-servers/{id}/refresh': { of: 'mcpServer', owner: 200 },
+  'POST /v1/tools/mcp-servers/{id}/accept': {
+    of: 'mcpServer',
+    body: { snapshotHash: '{snapshotHash}' },
+    owner: 200,
+  },
   'POST /v1/agents/{id}/tools': { of: 'agent', body: { toolId: '{toolId}' }, owner: 200 },
   'GET /v1/agents/{id}/tools': { of: 'agent', owner: 200 },
   'DELETE /v1/agents/{id}/tools/{toolId}': { of: 'agent', owner: 204 },
@@ -152,6 +130,7 @@ const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()}
 
 describe.each(TRANSPORTS)('objects of another workspace, services over %s', (transport) => {
   let fixture: Fixture;
+  let mcpServer: ListingServer;
   let accounts: Accounts;
   let owner: Member;
   let other: Member;
@@ -160,13 +139,16 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    fixture = await openFixture({ transport, env: METERED });
+    mcpServer = await openListingServer();
+    const env = { ...METERED, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
+    fixture = await openFixture({ transport, env });
     accounts = await openAccounts(fixture);
     [owner, other] = [
       await accounts.createMember({ credit: 100_000 }),
       await accounts.createMember(),
     ];
-    ownerObjects = await createOwnerObjects(owner.client, fixture.provider);
+    const { provider } = fixture;
+    ownerObjects = await createOwnerObjects(owner.client, { provider, mcpUrl: mcpServer.url });
     expectDocumented = await createExpectDocumented(fixture.client);
     const { json } = await fixture.client.send('/v1/openapi.json', { headers: {} });
     operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
@@ -179,6 +161,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   afterAll(async () => {
     await accounts[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
+    await mcpServer[Symbol.asyncDispose]();
   });
 
   const call = (
@@ -200,6 +183,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
       body &&
       JSON.stringify(body)
         .replace('{toolId}', ownerObjects.tool)
+        .replace('{snapshotHash}', ownerObjects.snapshotHash)
         .replace('{sourceId}', ownerObjects.source)
         .replace('{scenarioId}', ownerObjects.scenario);
     return client.send(path, { method: operation.method.toUpperCase(), body: text });
@@ -273,119 +257,6 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
     }
   });
 });
-
-const createOwnerObjects = async (
-  client: HttpClient,
-  provider: ScriptedProvider,
-): Promise<WorkspaceObjects> => {
-  const read = async <T>(path: string, body?: object, method?: string): Promise<T> => {
-    const { status, json } = await client.send(path, { body, method });
-    expect([path, Math.floor(status / 100)]).toEqual([path, 2]);
-    return json as T;
-  };
-  const makeKey = async (): Promise<string> =>
-    (await read<{ apiKey: { id: string } }>('/v1/api-keys', { name: 'own' })).apiKey.id;
-  const providerName = 'provider-of-the-owner';
-  const model = 'alias-of-the-owner';
-  const custom = { name: providerName, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
-  await read('/v1/workspace/providers', { providers: [custom] }, 'PUT');
-  const targets = [{ provider: 'openai', model: 'gpt-of-the-owner' }];
-  await read('/v1/workspace', { aliases: { [model]: { targets } } }, 'PUT');
-  const proof = (await client.complete(PING)).headers.get('x-service-proof')!;
-  const { entries } = await read<{ entries: { id: string }[] }>('/v1/ledger/entries');
-  const [apiKey, secondKey] = [await makeKey(), await makeKey()];
-  const makeWebhook = async (): Promise<string> => {
-    const draft = { url: 'https://of-the-owner.invalid/', events: ['webhook.test'] };
-    return (await read<{ webhook: { id: string } }>('/v1/webhooks', draft)).webhook.id;
-  };
-  const [webhook, secondWebhook] = [await makeWebhook(), await makeWebhook()];
-  await read(`/v1/webhooks/${webhook}/test`, {});
-  const log = await read<{ deliveries: { id: string }[] }>(`/v1/webhooks/${webhook}/deliveries`);
-  const delivery = log.deliveries[0]!.id;
-  const { link } = await read<{ link: { url: string } }>('/v1/console/links', {});
-  const token = new URL(link.url).hash.slice('#token='.length);
-  const { session } = await read<{ session: { id: string } }>('/v1/console/sessions', { token });
-  const keys = { apiKey, secondKey, consoleSession: session.id };
-  const webhooks = { webhook, secondWebhook, delivery };
-  const agents = await createAgents(read, provider);
-  const makeTool = async (name: string): Promise<string> => {
-    const parameters = { type: 'object' };
-    const draft = { name, description: 'x', parameters, url: 'https://of-the-owner.invalid/' };
-    return (await read<{ tool: { id: string } }>('/v1/tools', draft)).tool.id;
-  };
-  const tools = { tool: await makeTool('first'), secondTool: await makeTool('second') };
-  const knowledge = await createKnowledge(read);
-  const conversations = await createConversations(read);
-  const simulations = await createSimulations(read);
-  const analysis = await createAnalysis(read, provider);
-  const entry = entries[0]!.id;
-  const ids = { ...webhooks, ...tools, ...agents, analysis };
-  const moreIds = { ...knowledge, ...conversations, ...simulations };
-  return { proof, model, ...keys, entry, provider: providerName, ...ids, ...moreIds };
-};
-
-type Read = <T>(path: string, body?: object) => Promise<T>;
-
-const createKnowledge = async (read: Read) => {
-  const make = async (name: string): Promise<string> =>
-    (await read<{ source: { id: string } }>('/v1/knowledge/sources', { name })).source.id;
-  const [source, secondSource] = [await make('first'), await make('second')];
-  const path = `/v1/knowledge/sources/${source}/documents`;
-  const { document } = await read<{ document: { id: string } }>(path, { content: 'x' });
-  return { source, secondSource, document: document.id };
-};
-
-const createConversations = async (read: Read) => {
-  const make = async (title: string): Promise<string> =>
-    (await read<{ conversation: { id: string } }>('/v1/conversations', { title })).conversation.id;
-  const [conversation, secondConversation] = [await make('first'), await make('second')];
-  const path = `/v1/conversations/${conversation}/message`;
-  const { debateId: debate } = await read<{ debateId: string }>(path, { content: 'hello' });
-  return { conversation, secondConversation, debate };
-};
-
-const createSimulations = async (read: Read) => {
-  const path = '/v1/sim-engine/simulations';
-  const base = { turnUnit: 'quarter', companyBase: { revenue: 1_200_000, employees: 12 } };
-  const make = async (name: string): Promise<string> =>
-    (await read<{ simulation: { id: string } }>(path, { name, ...base })).simulation.id;
-  const [simulation, secondSimulation] = [await make('first'), await make('second')];
-  const { scenario } = await read<{ scenario: { id: string } }>(`${path}/${simulation}/scenarios`, {
-    name: 'x',
-  });
-  return { simulation, secondSimulation, scenario: scenario.id };
-};
-
-const createAnalysis = async (read: Read, provider: ScriptedProvider): Promise<string> => {
-  const analysis = {
-    marketSize: { value: 1 },
-    trends: ['x'],
-    competitors: [{ name: 'x' }],
-    recommendations: [{ title: 'x' }],
-  };
-  provider.script(answerWith({ content: JSON.stringify(analysis) }));
-  return (await read<{ id: string }>('/v1/market-analysis', { query: 'x' })).id;
-};
-
-const createAgents = async (read: Read, provider: ScriptedProvider) => {
-  const make = async (name: string): Promise<string> =>
-    (await read<{ agent: { id: string } }>('/v1/agents', { name, systemPrompt: 'x' })).agent.id;
-  const [agent, secondAgent] = [await make('first'), await make('second')];
-  const seeded = { key: 'k', value: 'v' };
-  const { memories } = await read<{ memories: { id: string }[] }>(
-    `/v1/agents/${agent}/memory`,
-    seeded,
-  );
-  const fact = { category: 'c', key: 'k', value: 'v', confidence: 1 };
-  provider.script(answerWith({ content: 'Noted.' }));
-  provider.script(answerWith({ content: JSON.stringify({ facts: [fact] }) }));
-  const { sessionId: session } = await read<{ sessionId: string }>(`/v1/agents/${agent}/chat`, {
-    message: 'k is v',
-    extraction: {},
-  });
-  const { data } = await read<{ data: { id: string }[] }>('/v1/ai/extracted-data');
-  return { agent, secondAgent, session, memory: memories[0]!.id, fact: data[0]!.id };
-};
 
 /** Returns an id of the same form that belongs to no object. */
 const toUnknownId = (id: string): string => id.replace(/.{4}$/, 'zzzz');
