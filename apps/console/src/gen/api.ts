@@ -1453,7 +1453,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An MCP server lists other tools than before; agents are not offered the changed ones until somebody accepts them */
+        /** An MCP server lists other tools than before; agents are not offered the changed ones until they are accepted */
         post: operations["on.mcp.server.changed"];
         delete?: never;
         options?: never;
@@ -9026,6 +9026,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
