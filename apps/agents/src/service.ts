@@ -55,7 +55,6 @@ import { openMcpTools } from './mcp-server/clients/open-mcp-tools.ts';
 import { createMcpServerHandlers } from './mcp-server/rpc/mcp-servers.ts';
 import { createMemories } from './memory/memories.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
-import type { CalledTool } from './tool/run-tool.ts';
 import { SECRET_BYTES, createTools } from './tool/tools.ts';
 import type { RunTool } from './tool/tool.ts';
 import type { GatewayTurnDeps } from './turn/run-gateway-turn.ts';
@@ -71,6 +70,7 @@ import { createToolHandlers } from './tool/rpc/tools.ts';
 import { createTurnHandlers } from './turn/rpc/turn.ts';
 import {
   countDebates,
+  createCallRecorder,
   createDebateFailureLog,
   createDocumentFailureLog,
   createMetrics,
@@ -193,11 +193,7 @@ const openTools = (
     post: endpoints.post,
     runMcp: mcp.runMcp,
     now: () => performance.now(),
-    onCalled: async (call: CalledTool) => {
-      metrics.onCalled(call);
-      log.debug({ event: 'tool_called', ...call }, 'Tool call finished');
-      await storage.saveMcpCall(call);
-    },
+    onCalled: createCallRecorder({ metrics, log, saveMcpCall: storage.saveMcpCall }),
   };
   return {
     implementations: [

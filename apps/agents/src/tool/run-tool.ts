@@ -17,7 +17,7 @@ export type RunToolDeps = {
   now: () => number;
   /**
    * Called with the outcome of every request to a tool that was attempted and not aborted. `call`
-   * contains neither arguments nor results.
+   * contains neither arguments nor results. Must not reject, because the tool has run.
    */
   onCalled: (call: CalledTool) => void | Promise<void>;
 };
