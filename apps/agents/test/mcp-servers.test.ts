@@ -125,6 +125,18 @@ describe('MCP servers', () => {
     },
   );
 
+  it('are not called a second time in another revision', async () => {
+    const [workspaceId, { id, tools: listed }] = await register();
+    server.era = 'legacy';
+    const before = server.requests().length;
+    expect(await callTool(workspaceId, listed[0]!.id)).toMatchObject({ status: 'error' });
+    const sent = server.requests().slice(before);
+    expect(sent.map(({ rpc }) => rpc.method)).toEqual(['tools/call']);
+    const refreshed = await servers.refreshMcpServer({ id }, optionsFor(workspaceId));
+    expect(refreshed.server).toMatchObject({ protocolVersion: '2025-06-18' });
+    expect(await callTool(workspaceId, listed[0]!.id)).toMatchObject({ status: 'ok' });
+  });
+
   it('are offered to agents that have their tools linked', async () => {
     const [workspaceId, { tools: listed }] = await register();
     const agentId = await createAgent(agents, workspaceId);

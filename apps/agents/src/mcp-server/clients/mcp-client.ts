@@ -27,9 +27,10 @@ const SESSION_HEADER = 'mcp-session-id';
 type Options = GuardedClientOptions & { timeoutMs: number };
 
 /**
- * Creates a client of MCP servers on the HTTP client that blocks forbidden addresses. It speaks the
- * revision 2026-07-28; if a server does not, it begins each call with the handshake of the earlier
- * revisions. Each HTTP request may take `timeoutMs`.
+ * Creates a client of MCP servers on the HTTP client that blocks forbidden addresses. Listing tools
+ * finds out whether a server speaks the revision 2026-07-28 or earlier ones, whose handshake then
+ * begins each call. A tool is called in the revision of the last list only, because a server may
+ * have run a tool whose call it answers with an error. Each HTTP request may take `timeoutMs`.
  */
 export const createMcpClient = (options: Options): McpClient & { close: () => Promise<void> } => {
   const http = createGuardedClient(options);
@@ -83,13 +84,17 @@ type Send = (
 const listTools = async (endpoint: McpEndpoint, caller: McpCaller, send: Send) => {
   const tools: unknown[] = [];
   let cursor: unknown;
-  let version = endpoint.protocolVersion;
+  let version = '';
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } };
     const limits = { headers: {}, bytesMax: LIST_BYTES_MAX };
-    // The first page is asked for in the modern revision, also if the server did not speak it.
-    const known = { ...endpoint, protocolVersion: page === 0 ? '' : version };
-    const listed = await sendRequest(known, request, limits, { caller, send });
+    const listed =
+      page === 0
+        ? await negotiate(endpoint, request, limits, { caller, send })
+        : await sendRequest({ ...endpoint, protocolVersion: version }, request, limits, {
+            caller,
+            send,
+          });
     if ('failure' in listed) return listed;
     const { result, protocolVersion } = listed;
     if (!Array.isArray(result.tools)) return invalidAnswer(listed.status);
@@ -111,23 +116,37 @@ type Answered = {
   result: Readonly<Record<string, unknown>>;
 };
 
-/** Sends a request in the revision that the server speaks. */
-const sendRequest = async (
+type Request = [
   endpoint: McpEndpoint,
   message: Message,
   limits: SendLimits,
   context: { caller: McpCaller; send: Send },
-): Promise<Answered | McpFailure> => {
-  if (LEGACY_VERSIONS.includes(endpoint.protocolVersion)) {
-    return await requestLegacy(endpoint, message, limits, context);
-  }
-  const { send, caller } = context;
+];
+
+/** Sends a request once, in the revision that the server spoke last. */
+const sendRequest = async (...request: Request): Promise<Answered | McpFailure> => {
+  const [{ protocolVersion }] = request;
+  if (LEGACY_VERSIONS.includes(protocolVersion)) return await requestLegacy(...request);
+  const sent = await requestModern(...request);
+  return 'failure' in sent ? sent : toAnswered(sent, MODERN_VERSION);
+};
+
+/**
+ * Sends a request in the modern revision, and again in an earlier one if the server refuses that.
+ * The request must have no effect, because the server may handle it twice.
+ */
+const negotiate = async (...request: Request): Promise<Answered | McpFailure> => {
+  const sent = await requestModern(...request);
+  if ('failure' in sent) return sent;
+  return isLegacy(sent) ? await requestLegacy(...request) : toAnswered(sent, MODERN_VERSION);
+};
+
+const requestModern = async (
+  ...[endpoint, message, limits, { caller, send }]: Request
+): Promise<Sent> => {
   const modern = { ...message, params: { ...message.params, _meta: MODERN_META } };
   const headers = { ...limits.headers, ...toModernHeaders(message) };
-  const sent = await send(endpoint, modern, caller, { ...limits, headers });
-  if ('failure' in sent) return sent;
-  if (isLegacy(sent)) return await requestLegacy(endpoint, message, limits, context);
-  return toAnswered(sent, MODERN_VERSION);
+  return await send(endpoint, modern, caller, { ...limits, headers });
 };
 
 const MODERN_META = {
@@ -142,7 +161,11 @@ const toModernHeaders = ({ method, params: { name } }: Message): Record<string, 
   ...(typeof name === 'string' ? { 'Mcp-Name': encodeHeaderValue(name) } : {}),
 });
 
-/** Returns whether a server refused a modern request because it speaks an earlier revision only. */
+/**
+ * Returns whether a server refused a modern request because it speaks an earlier revision only. An
+ * error response of another code counts as well: servers of the official SDK before version 2
+ * refuse a request without a session with -32000.
+ */
 const isLegacy = ({ status, response }: Exclude<Sent, McpFailure>): boolean => {
   if (status < 300) return false;
   const error = response && 'error' in response ? response.error : undefined;
@@ -155,10 +178,7 @@ const isLegacy = ({ status, response }: Exclude<Sent, McpFailure>): boolean => {
 
 /** Sends a request after the handshake of the earlier revisions. */
 const requestLegacy = async (
-  endpoint: McpEndpoint,
-  message: Message,
-  limits: SendLimits,
-  { caller, send }: { caller: McpCaller; send: Send },
+  ...[endpoint, message, limits, { caller, send }]: Request
 ): Promise<Answered | McpFailure> => {
   const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
   const opening = { method: 'initialize', params };
