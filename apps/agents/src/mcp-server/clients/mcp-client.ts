@@ -88,13 +88,9 @@ const listTools = async (endpoint: McpEndpoint, caller: McpCaller, send: Send) =
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } };
     const limits = { headers: {}, bytesMax: LIST_BYTES_MAX };
-    const listed =
-      page === 0
-        ? await negotiate(endpoint, request, limits, { caller, send })
-        : await sendRequest({ ...endpoint, protocolVersion: version }, request, limits, {
-            caller,
-            send,
-          });
+    const ask = page === 0 ? negotiate : sendRequest;
+    const known = { ...endpoint, protocolVersion: version };
+    const listed = await ask(known, request, limits, { caller, send });
     if ('failure' in listed) return listed;
     const { result, protocolVersion } = listed;
     if (!Array.isArray(result.tools)) return invalidAnswer(listed.status);
