@@ -3,7 +3,7 @@ import { McpServerService, ToolService } from '@witan/contracts/services';
 import type { McpServer } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
-import { createTestDatabase } from '@witan/testing';
+import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import { Client as Postgres } from 'pg';
@@ -124,6 +124,15 @@ describe('MCP servers', () => {
       expect(await readEvents(workspaceId)).toEqual(['mcp.tool.called']);
     },
   );
+
+  it('have each session of an earlier revision ended', async () => {
+    server.era = 'legacy';
+    const [workspaceId, { tools: listed }] = await register();
+    await callTool(workspaceId, listed[0]!.id);
+    const opened = server.requests().filter(({ rpc }) => rpc.method === 'initialize');
+    expect(opened.length).toBeGreaterThanOrEqual(2);
+    await eventually(() => server.sessionsEnded() === opened.length, 'the end of each session');
+  });
 
   it('are not called a second time in another revision', async () => {
     const [workspaceId, { id, tools: listed }] = await register();

@@ -20,6 +20,8 @@ export type ScriptedMcpServer = AsyncDisposable & {
   result: object | string;
   streams: boolean;
   requests: () => (ReceivedRequest & { rpc: RpcRequest })[];
+  /** Number of sessions that were ended with DELETE. */
+  sessionsEnded: () => number;
 };
 
 const PATH = '/mcp';
@@ -37,13 +39,23 @@ export const openScriptedMcpServer = async (
     result: { resultType: 'complete', content: [{ type: 'text', text: 'done' }] },
     streams: false,
     requests: () =>
-      receiver.requestsOf(PATH).map((request) => ({
-        ...request,
-        rpc: JSON.parse(request.body.toString()) as RpcRequest,
-      })),
+      receiver
+        .requestsOf(PATH)
+        .filter(({ method }) => method === 'POST')
+        .map((request) => ({
+          ...request,
+          rpc: JSON.parse(request.body.toString()) as RpcRequest,
+        })),
+    sessionsEnded: () =>
+      receiver
+        .requestsOf(PATH)
+        .filter(
+          ({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === SESSION,
+        ).length,
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
   receiver.respond(PATH, (_index, response) => {
+    if (receiver.requestsOf(PATH).at(-1)!.method === 'DELETE') return 204;
     const { rpc, headers } = server.requests().at(-1)!;
     const { status, body, head = {} } = answer(server, rpc, headers);
     if (typeof body === 'string') response.writeHead(status, head).end(body);

@@ -62,6 +62,14 @@ describe('createGuardedClient', () => {
     expect(receiver.serverNames.at(-1)).toBe(RECEIVER);
   });
 
+  it('sends a DELETE request without a body', async () => {
+    const { body: _body, ...call } = callOf(receiver.urlOf('ok'));
+    expect(await openClient().delete(call)).toMatchObject({ ok: true, status: 200 });
+    const head = receiver.requests.at(-1)?.toLowerCase();
+    expect(head).toMatch(/^delete \/ok http\/1\.1\r\n/);
+    expect(head).not.toContain('transfer-encoding');
+  });
+
   it('reuses a connection for the same scope only', async () => {
     const client = openClient();
     const before = receiver.serverNames.length;

@@ -1,5 +1,5 @@
 import { createGuardedClient, withSpan } from '@witan/service-kit';
-import type { GuardedClientOptions } from '@witan/service-kit';
+import type { GuardedClient, GuardedClientOptions } from '@witan/service-kit';
 import { VERSION } from '@witan/service-kit/release';
 import { describeFailure } from '../../tool/post-tool.ts';
 import type { McpCaller, McpClient, McpEndpoint, McpFailure } from '../mcp-server.ts';
@@ -21,6 +21,7 @@ const PAGES_MAX = 10;
 /** Statuses whose body names the revision that a server speaks, or the request that it refused. */
 const ANSWER_STATUSES = [400, 404, 405, 406, 422];
 
+const USER_AGENT = { 'User-Agent': 'Service-Tools/1.0' } as const;
 const CLIENT_INFO = { name: 'witan', version: VERSION } as const;
 const SESSION_HEADER = 'mcp-session-id';
 
@@ -34,15 +35,18 @@ type Options = GuardedClientOptions & { timeoutMs: number };
  */
 export const createMcpClient = (options: Options): McpClient & { close: () => Promise<void> } => {
   const http = createGuardedClient(options);
-  const send: Send = (endpoint, message, { signal }, more) =>
-    sendMessage(endpoint, message, { signal, timeoutMs: options.timeoutMs, http, ...more });
+  const transport: Transport = {
+    send: (endpoint, message, { signal }, more) =>
+      sendMessage(endpoint, message, { signal, timeoutMs: options.timeoutMs, http, ...more }),
+    endSession: (endpoint, headers) => endSession(endpoint, headers, http),
+  };
   return {
-    listTools: (endpoint, caller) => listTools(endpoint, caller, send),
+    listTools: (endpoint, caller) => listTools(endpoint, { caller, ...transport }),
     callTool: async (endpoint, { name, args, paramHeaders }, caller) =>
       await withSpan(spanOf(name, endpoint), async (span) => {
         const request = { method: 'tools/call', params: { name, arguments: args } };
         const limits = { headers: paramHeaders, bytesMax: RESPONSE_BYTES_MAX };
-        const called = await sendRequest(endpoint, request, limits, { caller, send });
+        const called = await sendRequest(endpoint, request, limits, { caller, ...transport });
         if ('failure' in called) {
           span.fail(called.failure);
           return called;
@@ -81,7 +85,15 @@ type Send = (
   limits: SendLimits,
 ) => Promise<Sent>;
 
-const listTools = async (endpoint: McpEndpoint, caller: McpCaller, send: Send) => {
+type Transport = {
+  send: Send;
+  /** Asks the server to end the session of these headers, without waiting for it. */
+  endSession: (endpoint: McpEndpoint, headers: SendLimits['headers']) => void;
+};
+
+type Context = Transport & { caller: McpCaller };
+
+const listTools = async (endpoint: McpEndpoint, context: Context) => {
   const tools: unknown[] = [];
   let cursor: unknown;
   let version = '';
@@ -90,7 +102,7 @@ const listTools = async (endpoint: McpEndpoint, caller: McpCaller, send: Send) =
     const limits = { headers: {}, bytesMax: LIST_BYTES_MAX };
     const ask = page === 0 ? negotiate : sendRequest;
     const known = { ...endpoint, protocolVersion: version };
-    const listed = await ask(known, request, limits, { caller, send });
+    const listed = await ask(known, request, limits, context);
     if ('failure' in listed) return listed;
     const { result, protocolVersion } = listed;
     if (!Array.isArray(result.tools)) return invalidAnswer(listed.status);
@@ -112,12 +124,7 @@ type Answered = {
   result: Readonly<Record<string, unknown>>;
 };
 
-type Request = [
-  endpoint: McpEndpoint,
-  message: Message,
-  limits: SendLimits,
-  context: { caller: McpCaller; send: Send },
-];
+type Request = [endpoint: McpEndpoint, message: Message, limits: SendLimits, context: Context];
 
 /** Sends a request once, in the revision that the server spoke last. */
 const sendRequest = async (...request: Request): Promise<Answered | McpFailure> => {
@@ -172,10 +179,9 @@ const isLegacy = ({ status, response }: Exclude<Sent, McpFailure>): boolean => {
   return !MODERN_ERRORS.includes(error?.code ?? 0) && error?.code !== METHOD_NOT_FOUND;
 };
 
-/** Sends a request after the handshake of the earlier revisions. */
-const requestLegacy = async (
-  ...[endpoint, message, limits, { caller, send }]: Request
-): Promise<Answered | McpFailure> => {
+/** Sends a request after the handshake of the earlier revisions, and ends its session. */
+const requestLegacy = async (...request: Request): Promise<Answered | McpFailure> => {
+  const [endpoint, , , { caller, send, endSession: end }] = request;
   const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
   const opening = { method: 'initialize', params };
   const opened = await send(endpoint, opening, caller, { headers: {}, bytesMax: LIST_BYTES_MAX });
@@ -185,10 +191,22 @@ const requestLegacy = async (
   if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
     return invalidAnswer(opened.status);
   }
-  const headers = {
-    'MCP-Protocol-Version': version,
-    ...(sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }),
-  };
+  const versionHeader = { 'MCP-Protocol-Version': version };
+  if (sessionId === undefined) return await requestOpened(request, version, versionHeader);
+  const headers = { ...versionHeader, 'Mcp-Session-Id': sessionId };
+  try {
+    return await requestOpened(request, version, headers);
+  } finally {
+    end(endpoint, headers);
+  }
+};
+
+/** Sends a request after a successful `initialize`, with the headers of its session. */
+const requestOpened = async (
+  [endpoint, message, limits, { caller, send }]: Request,
+  version: string,
+  headers: SendLimits['headers'],
+): Promise<Answered | McpFailure> => {
   const notified = await send(
     endpoint,
     { method: 'notifications/initialized', params: {}, isNotification: true },
@@ -198,6 +216,24 @@ const requestLegacy = async (
   if ('failure' in notified) return notified;
   const sent = await send(endpoint, message, caller, { ...limits, headers });
   return 'failure' in sent ? sent : toAnswered(sent, version);
+};
+
+const SESSION_END_TIMEOUT_MS = 5_000;
+
+const endSession = (
+  { url, serverId, headers: ownHeaders }: McpEndpoint,
+  headers: SendLimits['headers'],
+  http: Pick<GuardedClient, 'delete'>,
+): void => {
+  const call = {
+    ...{ url, scope: serverId, headers: { ...ownHeaders, ...USER_AGENT, ...headers } },
+    timeoutMs: SESSION_END_TIMEOUT_MS,
+    bodyBytesMax: RESPONSE_BYTES_MAX,
+    oversizedBody: 'truncate',
+  } as const;
+  // A server may refuse to end sessions, and ends those of absent clients itself. The signal of the
+  // call is not passed, because the session of a cancelled call is to end, too.
+  http.delete(call).catch(() => {});
 };
 
 const toAnswered = (
@@ -228,7 +264,7 @@ const sendMessage = async (
     signal,
     headers,
     bytesMax,
-  }: SendLimits & McpCaller & { http: ReturnType<typeof createGuardedClient>; timeoutMs: number },
+  }: SendLimits & McpCaller & { http: Pick<GuardedClient, 'post'>; timeoutMs: number },
 ): Promise<Sent> => {
   const id = isNotification ? {} : { id: REQUEST_ID };
   const answered = await http.post({
@@ -238,7 +274,7 @@ const sendMessage = async (
       ...endpoint.headers,
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
-      'User-Agent': 'Service-Tools/1.0',
+      ...USER_AGENT,
       ...headers,
     },
     body: JSON.stringify({ jsonrpc: '2.0', ...id, method, params }),
