@@ -96,7 +96,7 @@ type Read = <T>(path: string, body?: object) => Promise<T>;
 const createMcpServers = async (read: Read, url: string) => {
   const make = async (name: string) =>
     (
-      await read<{ server: { id: string; snapshotHash: string } }>('/v1/tools/mcp-servers', {
+      await read<{ server: { id: string; snapshotHash: string } }>('/v1/mcp-servers', {
         name,
         url,
       })

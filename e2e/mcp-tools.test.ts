@@ -31,7 +31,7 @@ describe('an agent with the tools of a real MCP server', () => {
     const created = await fixture.client.send('/v1/agents', { body: agent });
     agentId = (created.json as { agent: { id: string } }).agent.id;
     const body = { name: 'everything', url: everything.url };
-    const answer = await fixture.client.send('/v1/tools/mcp-servers', { body });
+    const answer = await fixture.client.send('/v1/mcp-servers', { body });
     expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
     ({ server } = answer.json as { server: McpServer });
   });
@@ -77,12 +77,12 @@ describe('an agent with the tools of a real MCP server', () => {
   });
 
   it('is shown on the list of servers and tools, and deleted with its tools', async () => {
-    const list = await fixture.client.send('/v1/tools/mcp-servers');
+    const list = await fixture.client.send('/v1/mcp-servers');
     expect(list.json).toMatchObject({ servers: [{ id: server.id, name: 'everything' }] });
     const { id } = toolNamed('everything__echo');
     const tool = await fixture.client.send(`/v1/tools/${id}`);
     expect(tool.json).toMatchObject({ tool: { mcpServerId: server.id } });
-    const path = `/v1/tools/mcp-servers/${server.id}`;
+    const path = `/v1/mcp-servers/${server.id}`;
     expect((await fixture.client.send(path, { method: 'DELETE' })).status).toBe(204);
     expect((await fixture.client.send(`/v1/tools/${id}`)).status).toBe(404);
   });

@@ -49,10 +49,10 @@ const OPERATIONS_WITH_ID: Record<
   'DELETE /v1/tools/{id}': { of: 'secondTool', owner: 204 },
   'POST /v1/tools/{id}/rotate-secret': { of: 'tool', owner: 200 },
   'POST /v1/tools/{id}/test': { of: 'tool', body: {}, owner: 200 },
-  'GET /v1/tools/mcp-servers/{id}': { of: 'mcpServer', owner: 200 },
-  'DELETE /v1/tools/mcp-servers/{id}': { of: 'secondMcpServer', owner: 204 },
-  'POST /v1/tools/mcp-servers/{id}/refresh': { of: 'mcpServer', owner: 200 },
-  'POST /v1/tools/mcp-servers/{id}/accept': {
+  'GET /v1/mcp-servers/{id}': { of: 'mcpServer', owner: 200 },
+  'DELETE /v1/mcp-servers/{id}': { of: 'secondMcpServer', owner: 204 },
+  'POST /v1/mcp-servers/{id}/refresh': { of: 'mcpServer', owner: 200 },
+  'POST /v1/mcp-servers/{id}/accept': {
     of: 'mcpServer',
     body: { snapshotHash: '{snapshotHash}' },
     owner: 200,

@@ -145,7 +145,7 @@ const toOperation = (
           required: route.body.required !== undefined || route.uploads !== undefined,
           content: {
             'application/json': { schema: refer(route.body), ...asExample(example?.request) },
-            ...toUploads(route.uploads),
+            ...toUploads(route.uploads, refer),
           },
         },
       }
@@ -177,8 +177,10 @@ const describeScopes = (scopes: Route['scopes']): string => {
 const asExample = (value: unknown): { example?: unknown } =>
   value === undefined ? {} : { example: value };
 
-const toUploads = (uploads: Route['uploads'] = {}): OpenapiContent =>
-  Object.fromEntries(Object.entries(uploads).map(([type, schema]) => [type, { schema }]));
+const toUploads = (uploads: Route['uploads'] = {}, refer: ToReference): OpenapiContent =>
+  Object.fromEntries(
+    Object.entries(uploads).map(([type, schema]) => [type, { schema: refer(schema) }]),
+  );
 
 const IDEMPOTENCY_KEY: OpenapiParameter = {
   name: 'Idempotency-Key',

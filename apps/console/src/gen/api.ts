@@ -607,7 +607,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/tools/mcp-servers": {
+    "/v1/mcp-servers": {
         parameters: {
             query?: never;
             header?: never;
@@ -625,7 +625,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/tools/mcp-servers/{id}": {
+    "/v1/mcp-servers/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -643,7 +643,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/tools/mcp-servers/{id}/refresh": {
+    "/v1/mcp-servers/{id}/refresh": {
         parameters: {
             query?: never;
             header?: never;
@@ -660,7 +660,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/tools/mcp-servers/{id}/accept": {
+    "/v1/mcp-servers/{id}/accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -13974,13 +13974,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    jsonrpc: "2.0";
-                    id?: string | number;
-                    method: string;
-                    params?: Record<string, never>;
-                };
+                "application/json": components["schemas"]["CallMcpRequest"];
             };
         };
         responses: {

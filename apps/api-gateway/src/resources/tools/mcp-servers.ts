@@ -12,13 +12,13 @@ type McpServers = Client<typeof McpServerService>;
 
 const { create, list, get, act, remove } = nativeRoutes('Tools', 'tools');
 
-const SERVERS_PATH = '/v1/tools/mcp-servers';
+const SERVERS_PATH = '/v1/mcp-servers';
 const PATH = `${SERVERS_PATH}/{id}`;
 const ids = { id: MCP_SERVER_ID };
 
 /**
- * Returns the routes of MCP servers. They must be registered before those of tools, whose path
- * `/v1/tools/{id}` matches, too.
+ * Returns the routes of MCP servers. Their paths are not below `/v1/tools`, because
+ * `/v1/tools/mcp-servers/{id}` and `/v1/tools/{id}/test` would match the same requests.
  */
 export const mcpServerRoutes = (servers: McpServers, recordAudit: RecordAudit): Route[] => [
   createServerRoute(servers, recordAudit),
