@@ -77,19 +77,20 @@ describe('MCP servers', () => {
     (await tools.testTool({ id, arguments: args }, optionsFor(workspaceId))).run!;
   const statesOf = ({ tools: listed }: McpServer) => listed.map(({ name, state }) => [name, state]);
 
-  const readEvents = async (workspaceId: string): Promise<string[]> => {
+  const query = async <Row extends object>(workspaceId: string, sql: string): Promise<Row[]> => {
     const client = new Postgres({ connectionString: database.urls.agents! });
     await client.connect();
     try {
+      await client.query('SET search_path TO agents');
       await client.query("SELECT set_config('witan.scope', $1, false)", [workspaceId]);
-      const found = await client.query<{ type: string }>(
-        'SELECT type FROM agents.outbox WHERE workspace_id = $1 ORDER BY occurred_at',
-        [workspaceId],
-      );
-      return found.rows.map(({ type }) => type);
+      return (await client.query<Row>(sql, [workspaceId])).rows;
     } finally {
       await client.end();
     }
+  };
+  const readEvents = async (workspaceId: string): Promise<string[]> => {
+    const sql = 'SELECT type FROM agents.outbox WHERE workspace_id = $1 ORDER BY occurred_at';
+    return (await query<{ type: string }>(workspaceId, sql)).map(({ type }) => type);
   };
 
   it.each(['modern', 'legacy'] as const)(
@@ -152,7 +153,30 @@ describe('MCP servers', () => {
     await tools.linkTool({ agentId, toolId: listed[0]!.id }, optionsFor(workspaceId));
     const page = { agentId, limit: 10, cursor: '' };
     const linked = await tools.listAgentTools(page, optionsFor(workspaceId));
-    expect(linked.tools).toMatchObject([{ name: 'desk__search_tickets' }]);
+    expect(linked.tools).toMatchObject([{ name: 'desk__search_tickets', isActive: true }]);
+  });
+
+  it('are inactive to the previous release, whatever a user sets', async () => {
+    const [workspaceId, { tools: listed }] = await register();
+    const id = listed[0]!.id;
+    const options = optionsFor(workspaceId);
+    const agentId = await createAgent(agents, workspaceId);
+    await tools.linkTool({ agentId, toolId: id }, options);
+    const readRows = () =>
+      query(
+        workspaceId,
+        `SELECT tool.is_active AS stored, previous.is_active AS previous, offered.is_active AS now
+         FROM agents.tool, agents.agent_tool AS link,
+           agents.find_linked_tools(link.workspace_id, link.agent_id) AS previous,
+           agents.find_agent_tools(link.workspace_id, link.agent_id) AS offered
+         WHERE tool.workspace_id = $1 AND link.tool_id = tool.id`,
+      );
+    expect(await readRows()).toEqual([{ stored: false, previous: false, now: true }]);
+    for (const isActive of [false, true]) {
+      const { tool } = await tools.updateTool({ id, isActive }, options);
+      expect(tool).toMatchObject({ isActive });
+      expect(await readRows()).toEqual([{ stored: false, previous: false, now: isActive }]);
+    }
   });
 
   it('wait with a changed description until somebody accepts what was shown', async () => {

@@ -79,11 +79,11 @@ const DELETE_OTHERS = `
 
 const UPSERT = `
   INSERT INTO tool (
-    workspace_id, url, mcp_server_id, id, name, description, parameters, sealed_secret, mcp_name,
-    mcp_state, mcp_accepted, mcp_listed, mcp_problem
+    workspace_id, url, mcp_server_id, id, name, description, parameters, sealed_secret, is_active,
+    mcp_active, mcp_name, mcp_state, mcp_accepted, mcp_listed, mcp_problem
   )
-  SELECT ?, ?, ?, t.id, t.name, t.description, t.parameters, t.secret, t."mcpName", t.state,
-    t.accepted, t.listed, t.problem
+  SELECT ?, ?, ?, t.id, t.name, t.description, t.parameters, t.secret, false,
+    true, t."mcpName", t.state, t.accepted, t.listed, t.problem
   FROM jsonb_to_recordset(?::jsonb) AS t (
     id text, name text, description text, parameters text, secret text, "mcpName" text, state text,
     accepted text, listed text, problem text

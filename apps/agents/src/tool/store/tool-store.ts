@@ -22,6 +22,7 @@ export const ToolEntity = defineEntity({
     encryptedSecret: p.text().fieldName('sealed_secret'),
     createdAt: p.datetime(),
     mcpServerId: p.string().nullable(),
+    mcpActive: p.boolean().nullable(),
   },
 });
 
@@ -34,7 +35,7 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
       await lockUntilCommit(em, `tools of ${workspaceId}`);
       await checkToolCount(em, workspaceId, { added: 1, max });
       const encryptedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, tool.id));
-      const row = { mcpServerId: null, ...tool, workspaceId, encryptedSecret };
+      const row = { mcpServerId: null, mcpActive: null, ...tool, workspaceId, encryptedSecret };
       await rejectDuplicates(em.insert(ToolEntity, row), nameTaken);
       const links = JSON.stringify(agents.map(({ id }) => id));
       await em.execute(LINK_ALL, [workspaceId, tool.id, links]);
@@ -55,8 +56,12 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
       const changedColumns = Object.entries(columns).filter(([, value]) => value !== undefined);
       if (changedColumns.length > 0) {
         const data = Object.fromEntries(changedColumns);
-        const updating = em.nativeUpdate(ToolEntity, { workspaceId, id }, data);
+        const updating = em.nativeUpdate(ToolEntity, { workspaceId, id, mcpServerId: null }, data);
         await rejectDuplicates(updating, nameTaken);
+      }
+      if (change.isActive !== undefined) {
+        const where = { workspaceId, id, mcpServerId: { $ne: null } };
+        await em.nativeUpdate(ToolEntity, where, { mcpActive: change.isActive });
       }
       return findLinked(em, workspaceId, id);
     }),
@@ -82,9 +87,9 @@ export const createFindToolTarget =
   async (workspaceId, { toolId, agentId }) => {
     const [row] = await database.query<TargetRow>({
       name: 'find_tool_target',
-      text: `SELECT id, name, description, parameters, url, is_active AS "isActive",
-        created_at AS "createdAt", sealed_secret AS encrypted, mcp_server_id AS "mcpServerId",
-        mcp_name AS "mcpName", mcp_state AS "mcpState", mcp_accepted AS "mcpAccepted"
+      text: `SELECT id, name, description, parameters, url,
+        coalesce(mcp_active, is_active) AS "isActive", created_at AS "createdAt",
+        sealed_secret AS encrypted, mcp_server_id AS "mcpServerId", mcp_name AS "mcpName", mcp_state AS "mcpState", mcp_accepted AS "mcpAccepted"
         FROM find_tool_target($1, $2, $3)`,
       values: [workspaceScope(workspaceId).setting, toolId, agentId ?? null],
     });
@@ -191,13 +196,13 @@ const FIND_AGENTS_OF_TOOL = `
   WHERE agent_tool.workspace_id = ? AND agent_tool.tool_id = ?
   ORDER BY agent.name COLLATE "C", agent.id`;
 
-const toTool = (row: Tool): Tool => ({
+const toTool = (row: Tool & { mcpActive?: boolean | null }): Tool => ({
   id: row.id,
   name: row.name,
   description: row.description,
   parameters: row.parameters,
   url: row.url,
-  isActive: row.isActive,
+  isActive: row.mcpActive ?? row.isActive,
   createdAt: row.createdAt,
   mcpServerId: row.mcpServerId ?? null,
 });
