@@ -223,6 +223,29 @@ describe('MCP servers', () => {
     expect(accepted.server!.tools).toEqual([]);
   });
 
+  it('count towards the limit of the workspace once their tools are accepted', async () => {
+    const toolsOf = (count: number): ListedTool[] =>
+      Array.from({ length: count }, (_, index) => ({ ...SEARCH, name: `tool_${index}` }));
+    server.tools = toolsOf(60);
+    const [workspaceId, { id }] = await register();
+    const options = optionsFor(workspaceId);
+    const registerOther = (count: number) => {
+      server.tools = toolsOf(count);
+      const draft = { name: 'other', url: url(), headers: {} };
+      return servers.createMcpServer(draft, options);
+    };
+    const limit = { reason: 'CONFLICT', fields: { code: 'tool_limit_reached' } };
+    await expect(registerOther(41)).rejects.toMatchObject(limit);
+    server.tools = toolsOf(100);
+    const { server: listed } = await servers.refreshMcpServer({ id }, options);
+    const { server: other } = await registerOther(1);
+    const { snapshotHash } = listed!;
+    const accepting = () => servers.acceptMcpServer({ id, snapshotHash }, options);
+    await expect(accepting()).rejects.toMatchObject(limit);
+    await servers.deleteMcpServer({ id: other!.id }, options);
+    expect((await accepting()).server!.tools).toHaveLength(100);
+  });
+
   it('are listed again before a call if their list is old', async () => {
     const [workspaceId, { tools: listed }] = await register();
     now += LIST_AGE_MAX_MS + 1;

@@ -45,7 +45,7 @@ export const createMcpServers = (deps: McpServersDeps) => ({
   /**
    * Registers a server and accepts the tools that it lists. Rejects with INVALID_REQUEST for an
    * invalid name, URL or header, and with `mcp_server_failed` if the server does not list its
-   * tools; with CONFLICT as `McpServerStore.insert`.
+   * tools; with CONFLICT as `McpServerStore.insert`; with the signal's reason while tools are read.
    */
   create: (draft: Draft, caller: Caller): Promise<McpServerWithTools> =>
     create(draft, caller, deps),
@@ -83,6 +83,8 @@ const create = async (
   const id = newId('mcs');
   const endpoint = { serverId: id, url, headers, protocolVersion: '' };
   const { protocolVersion, listed } = await listTools({ endpoint, name }, caller, deps);
+  // Nothing is stored for a caller that has left.
+  caller.signal.throwIfAborted();
   const now = clock();
   const server = {
     id,

@@ -1,5 +1,5 @@
-import { isServiceError } from '@witan/contracts';
-import { checkTool } from '../tool/check-tool.ts';
+import { invalidRequest, isServiceError } from '@witan/contracts';
+import { checkTool, DESCRIPTION_LENGTH_MAX } from '../tool/check-tool.ts';
 import type { SchemaCaller, SchemaValidator } from '../tool/tool.ts';
 import { readHeaderParams } from './param-headers.ts';
 import type { ListedTool } from './mcp-server.ts';
@@ -8,18 +8,25 @@ import type { ReadTool } from './plan-snapshot.ts';
 const NAME_LENGTH_MAX = 64;
 const LISTED_NAME_LENGTH_MAX = 256;
 const PARAMETERS_LENGTH_MAX = 16_384;
+/** Maximum number of tools that a server may list. Those of a workspace count once accepted. */
+const LISTED_TOOLS_MAX = 100;
 
 type Context = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
 
 /**
  * Reads the tools that a server lists. A tool whose name, description or schema cannot be used gets
- * a `problem`; entries that are no tools, and a repeated name, are left out.
+ * a `problem`; entries that are no tools, and a repeated name, are left out. Rejects with
+ * INVALID_REQUEST `mcp_server_failed` for more than 100 entries, before any schema is checked.
  */
 export const readToolList = async (
   serverName: string,
   items: readonly unknown[],
   context: Context,
 ): Promise<ReadTool[]> => {
+  if (items.length > LISTED_TOOLS_MAX) {
+    const message = `The server lists ${items.length} tools, more than ${LISTED_TOOLS_MAX}.`;
+    throw invalidRequest(message, { code: 'mcp_server_failed', param: 'url' });
+  }
   const listed = new Map<string, ListedTool & { problem: string }>();
   for (const item of items) {
     const tool = toListedTool(item);
@@ -42,14 +49,16 @@ const toListedTool = (item: unknown): (ListedTool & { problem: string }) | undef
   const { name, description, inputSchema } = (item ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
   const parameters = JSON.stringify(inputSchema ?? null);
+  // A tool without a description is described by its name, because models choose by it.
+  const text = typeof description === 'string' && description.trim() !== '' ? description : name;
   const head = {
     name: name.slice(0, LISTED_NAME_LENGTH_MAX).toWellFormed(),
-    // A tool without a description is described by its name, because models choose by it.
-    description:
-      typeof description === 'string' && description.trim() !== ''
-        ? description.toWellFormed()
-        : name.toWellFormed(),
+    description: text.slice(0, DESCRIPTION_LENGTH_MAX).toWellFormed(),
   };
+  if (text.length > DESCRIPTION_LENGTH_MAX) {
+    const problem = `Its description is longer than ${DESCRIPTION_LENGTH_MAX} characters.`;
+    return { ...head, parameters: '{}', headerParams: [], problem };
+  }
   if (parameters.length > PARAMETERS_LENGTH_MAX) {
     const problem = `Its schema is longer than ${PARAMETERS_LENGTH_MAX} characters.`;
     return { ...head, parameters: '{}', headerParams: [], problem };

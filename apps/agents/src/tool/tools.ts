@@ -27,7 +27,7 @@ type ToolWithSecret = LinkedTool & { secret: string };
 
 export type Tools = ReturnType<typeof createTools>;
 
-/** Maximum number of tools of a workspace, those of MCP servers included. */
+/** Maximum number of tools of a workspace, the accepted ones of MCP servers included. */
 export const TOOLS_MAX = 100;
 /** Pattern of agent ids. An id that does not match is rejected without a database query. */
 const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;

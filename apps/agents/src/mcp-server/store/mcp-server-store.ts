@@ -11,6 +11,7 @@ import type {
   McpServer,
   McpServerStore,
   McpServerWithTools,
+  McpTool,
   ServerPlan,
 } from '../mcp-server.ts';
 import { readTools, toMcpTool, writeTools } from './mcp-tool-rows.ts';
@@ -29,7 +30,7 @@ export const createMcpServerStore = (
         const message = `This workspace may have ${serversMax} MCP servers; delete one first.`;
         throw conflict(message, { code: 'mcp_server_limit_reached' });
       }
-      await checkToolCount(em, workspaceId, { added: tools.length, max: toolsMax });
+      await checkToolCount(em, workspaceId, { added: countAccepted(tools), max: toolsMax });
       const sealed = secretCipher.encrypt(
         JSON.stringify(headers),
         contextOf(workspaceId, server.id),
@@ -62,12 +63,15 @@ export const createMcpServerStore = (
       const current = await findServer(em, workspaceId, id, 'FOR NO KEY UPDATE');
       if (!current) return undefined;
       const plan = toPlan(current);
-      const added = plan.tools.length - current.tools.length;
+      const added = countAccepted(plan.tools) - countAccepted(current.tools);
       await checkToolCount(em, workspaceId, { added: Math.max(0, added), max: toolsMax });
       await writePlan(em, { workspaceId, current, secretCipher }, plan);
       return { ...current, ...plan.server, tools: plan.tools };
     }),
 });
+
+const countAccepted = (tools: readonly McpTool[]): number =>
+  tools.filter(({ accepted }) => accepted !== undefined).length;
 
 const writePlan = async (
   em: Transaction,

@@ -71,16 +71,25 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
     }),
 });
 
-/** Throws CONFLICT `tool_limit_reached` if a workspace may not have `added` more tools. */
+/**
+ * Throws CONFLICT `tool_limit_reached` if a workspace may not have `added` more tools. Those that an
+ * MCP server lists count once they are accepted, so that a server cannot use up the limit.
+ */
 export const checkToolCount = async (
   em: Transaction,
   workspaceId: string,
   { added, max }: { added: number; max: number },
 ): Promise<void> => {
-  if (added === 0 || (await em.count(ToolEntity, { workspaceId })) + added <= max) return;
+  if (added === 0) return;
+  const [{ count }] = await em.execute<[{ count: number }]>(COUNT, [workspaceId]);
+  if (count + added <= max) return;
   const message = `This workspace may have ${max} tools; delete some first.`;
   throw conflict(message, { code: 'tool_limit_reached' });
 };
+
+const COUNT = `
+  SELECT count(*)::integer AS count FROM tool
+  WHERE workspace_id = ? AND (mcp_server_id IS NULL OR mcp_accepted IS NOT NULL)`;
 
 export const createFindToolTarget =
   (database: Database, secretCipher: SecretCipher): FindToolTarget =>

@@ -64,7 +64,11 @@ export const mcpServerRoutes = (servers: McpServers, recordAudit: RecordAudit): 
     body: MCP_ACCEPTANCE,
     returns: 'The server; all of its usable tools are accepted',
     schema: MCP_SERVER,
-    errors: { 409: 'The server lists other tools than those of the hash (snapshot_changed)' },
+    errors: {
+      409:
+        'The server lists other tools than those of the hash (snapshot_changed), or the workspace ' +
+        'has 100 tools (tool_limit_reached)',
+    },
     run: ({ call, ids: { id }, body: { snapshotHash } }) =>
       runAudited(call, { action: 'mcp_server.accepted', subject: id, recordAudit }, (options) =>
         servers.acceptMcpServer({ id, snapshotHash }, options),
@@ -89,12 +93,19 @@ const createServerRoute = (servers: McpServers, recordAudit: RecordAudit): Route
         'answer',
     },
     run: async ({ call, body: { name, url, headers = {} }, options }) => {
-      // No signal is passed, so that creation and audit complete even if the client disconnects.
-      const uncancelled = { ...options, signal: undefined, timeoutMs: MCP_SERVER_TIMEOUT_MS };
-      const created = await servers.createMcpServer({ name, url, headers }, uncancelled);
       const { workspaceId, keyId: actor } = call.principal!;
-      const subject = created.server!.id;
-      await recordAudit([{ workspaceId, action: 'mcp_server.created', subject, actor }]);
+      const audit = (subject: string): Promise<void> =>
+        recordAudit([{ workspaceId, action: 'mcp_server.created', subject, actor }]);
+      const timed = { ...options, timeoutMs: MCP_SERVER_TIMEOUT_MS };
+      const created = await servers
+        .createMcpServer({ name, url, headers }, timed)
+        .catch(async (error: unknown) => {
+          // A client that leaves ends the reading of tools. If the server was stored by then, only
+          // its name is known.
+          if (call.signal.aborted) await audit(name);
+          throw error;
+        });
+      await audit(created.server!.id);
       return created;
     },
   });
