@@ -129,6 +129,8 @@ describe('the MCP endpoint', () => {
     }
     const { result } = await answer(requestState);
     expect((result as ToolResult).structuredContent).toMatchObject({ agentId });
+    // A replay gets the answer of the first call, with its certificate, and asks no model.
+    expect((await answer(requestState)).result).toEqual(result);
   });
 
   it('runs a call once for an idempotency key', async () => {

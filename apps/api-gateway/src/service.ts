@@ -130,7 +130,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
       callRoute: createCallRoute({ runOnce, log: host.log }),
       conversations: createClient(ConversationService, host.connect('agents')),
       certificates,
-      states: createRequestStates(createSecretCipher(config.secretsKey), () => new Date()),
+      states: createRequestStates(createSecretCipher(config.secretsKey), {
+        clock: () => new Date(),
+        newId,
+      }),
       clock: () => new Date(),
       timeoutMs: config.completionTimeoutMs + TURN_MARGIN_MS,
       limitStreams: routeLimits.limitStreams,

@@ -10,21 +10,21 @@ export type ChooseAgentDeps = PromptDeps & { states: RequestStates };
 const INPUT = 'agent';
 
 /**
- * Returns the id of the agent that the user chose in a form, or the result that asks for it. Throws
- * RpcError `missingCapability` if the client cannot show a form, and `invalidParams` for a
- * `requestState` that is not valid.
+ * Returns the id of the agent that the user chose in a form, with an idempotency key for a call that
+ * has none, or the result that asks for it. Throws RpcError `missingCapability` if the client
+ * cannot show a form, and `invalidParams` for a `requestState` that is not valid.
  */
 export const chooseAgent = async (
   mcpCall: McpCall,
   deps: ChooseAgentDeps,
-): Promise<{ agentId: string } | { result: McpResult }> => {
+): Promise<{ agentId: string; idempotencyKey: string } | { result: McpResult }> => {
   const { params, envelope } = mcpCall;
   const agents = await listAgents(mcpCall, deps);
   if (params.requestState !== undefined) {
-    deps.states.verify(params.requestState, mcpCall);
+    const idempotencyKey = deps.states.verify(params.requestState, mcpCall);
     const chosen = readChoice(params.inputResponses);
     const agent = agents.find(({ id }) => id === chosen);
-    if (agent) return { agentId: agent.id };
+    if (agent) return { agentId: agent.id, idempotencyKey };
   }
   if (!supportsForms(envelope)) throw missingCapability({ elicitation: { form: {} } });
   return { result: toQuestion(agents, deps.states.create(mcpCall)) };

@@ -13,7 +13,9 @@ const callOf = (keyId: string, message: string): McpCall =>
 describe('the state of a request that waits for input', () => {
   let now = 1_000;
   const cipher = createSecretCipher(randomBytes(32).toString('base64'));
-  const states = createRequestStates(cipher, () => new Date(now));
+  let count = 0;
+  const newId = (prefix: string): string => `${prefix}_${(count += 1)}`;
+  const states = createRequestStates(cipher, { clock: () => new Date(now), newId });
   const call = callOf('key_1', 'Hello?');
   const state = states.create(call);
   const alter = (text: string): string =>
@@ -22,6 +24,12 @@ describe('the state of a request that waits for input', () => {
   it('is valid for the same key and request', () => {
     expect(() => states.verify(state, call)).not.toThrow();
     expect(state).not.toContain('key_1');
+  });
+
+  it('has one idempotency key, which no other state has', () => {
+    const key = states.verify(state, call);
+    expect(states.verify(state, call)).toBe(key);
+    expect(states.verify(states.create(call), call)).not.toBe(key);
   });
 
   it.each<[string, unknown, McpCall]>([

@@ -14,21 +14,23 @@ export const STATE_TTL_MS = 10 * 60_000;
 export type RequestStates = {
   create: (mcpCall: McpCall) => string;
   /**
-   * Throws RpcError `invalidParams` for a state that was altered or has expired, or that belongs to
-   * another API key or request.
+   * Returns an idempotency key of the state, so that a replay of it has no second effect. Throws
+   * RpcError `invalidParams` for a state that was altered or has expired, or that belongs to another
+   * API key or request.
    */
-  verify: (state: unknown, mcpCall: McpCall) => void;
+  verify: (state: unknown, mcpCall: McpCall) => string;
 };
 
-type State = { request: string; expiresAt: number };
+/** `id` is random and never shown, so that no client can use the idempotency key of a state. */
+type State = { id: string; request: string; expiresAt: number };
 
 export const createRequestStates = (
   cipher: Pick<SecretCipher, 'encrypt' | 'decrypt'>,
-  clock: () => Date,
+  { clock, newId }: { clock: () => Date; newId: (prefix: string) => string },
 ): RequestStates => ({
   create: (mcpCall) => {
     const expiresAt = clock().getTime() + STATE_TTL_MS;
-    const state: State = { request: digestOf(mcpCall), expiresAt };
+    const state: State = { id: newId('mrs'), request: digestOf(mcpCall), expiresAt };
     return cipher.encrypt(JSON.stringify(state), contextOf(mcpCall));
   },
   verify: (text, mcpCall) => {
@@ -40,6 +42,7 @@ export const createRequestStates = (
     if (state.expiresAt <= clock().getTime()) {
       throw invalidParams('requestState has expired; begin again.');
     }
+    return `mcp-state-${state.id}`;
   },
 });
 

@@ -146,12 +146,14 @@ const runRouteTool = async (
   toolCall: ToolCall,
   { route, idArgument, chooseId, textOf = JSON.stringify, ...deps }: RunParts,
 ): Promise<McpResult> => {
-  const { args, argsTextWithout, idempotencyKey, call } = toolCall;
+  const { args, argsTextWithout, call } = toolCall;
+  let { idempotencyKey } = toolCall;
   let id = idArgument && args[idArgument.name];
   if (chooseId && id === undefined) {
     const chosen = await chooseId(toolCall, deps);
     if ('result' in chosen) return chosen.result;
     id = chosen.agentId;
+    idempotencyKey ??= chosen.idempotencyKey;
   }
   if (idArgument && typeof id !== 'string') return toErrorResult(missingId(idArgument.name, call));
   const result = await deps.callRoute(
