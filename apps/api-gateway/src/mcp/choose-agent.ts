@@ -10,8 +10,8 @@ export type ChooseAgentDeps = PromptDeps & { states: RequestStates };
 const INPUT = 'agent';
 
 /**
- * Returns the id of the agent that the user chose in a form, with an idempotency key for a call that
- * has none, or the result that asks for it. Throws RpcError `missingCapability` if the client
+ * Returns the id of the agent that the user chose in a form, with an idempotency key for a call
+ * that has none, or the result that asks for it. Throws RpcError `missingCapability` if the client
  * cannot show a form, and `invalidParams` for a `requestState` that is not valid.
  */
 export const chooseAgent = async (

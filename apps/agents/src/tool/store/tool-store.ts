@@ -72,8 +72,8 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
 });
 
 /**
- * Throws CONFLICT `tool_limit_reached` if a workspace may not have `added` more tools. Those that an
- * MCP server lists count once they are accepted, so that a server cannot use up the limit.
+ * Throws CONFLICT `tool_limit_reached` if a workspace may not have `added` more tools. Those that
+ * an MCP server lists count once they are accepted, so that a server cannot use up the limit.
  */
 export const checkToolCount = async (
   em: Transaction,
@@ -98,7 +98,8 @@ export const createFindToolTarget =
       name: 'find_tool_target',
       text: `SELECT id, name, description, parameters, url,
         coalesce(mcp_active, is_active) AS "isActive", created_at AS "createdAt",
-        sealed_secret AS encrypted, mcp_server_id AS "mcpServerId", mcp_name AS "mcpName", mcp_state AS "mcpState", mcp_accepted AS "mcpAccepted"
+        sealed_secret AS encrypted, mcp_server_id AS "mcpServerId",
+        mcp_name AS "mcpName", mcp_state AS "mcpState", mcp_accepted AS "mcpAccepted"
         FROM find_tool_target($1, $2, $3)`,
       values: [workspaceScope(workspaceId).setting, toolId, agentId ?? null],
     });
