@@ -35,7 +35,7 @@ describe('the list of tools of a server', () => {
   it.each([
     ['a description', { description: 'd'.repeat(4_001) }],
     ['a name as its description', { name: 'n'.repeat(4_001), description: '' }],
-  ])('stores the first 4,000 characters of %s, and does not offer the tool', async (_name, more) => {
+  ])('stores 4,000 characters of %s, and does not offer the tool', async (_name, more) => {
     const [tool] = await read([toolOf(0, more)]).tools;
     expect(tool!.description).toHaveLength(4_000);
     expect(tool!.problem).toMatch(/longer than 4000/);

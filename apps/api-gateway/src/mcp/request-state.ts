@@ -15,8 +15,8 @@ export type RequestStates = {
   create: (mcpCall: McpCall) => string;
   /**
    * Returns an idempotency key of the state, so that a replay of it has no second effect. Throws
-   * RpcError `invalidParams` for a state that was altered or has expired, or that belongs to another
-   * API key or request.
+   * RpcError `invalidParams` for a state that was altered or has expired, or that belongs to
+   * another API key or request.
    */
   verify: (state: unknown, mcpCall: McpCall) => string;
 };

@@ -66,8 +66,8 @@ export const mcpServerRoutes = (servers: McpServers, recordAudit: RecordAudit): 
     schema: MCP_SERVER,
     errors: {
       409:
-        'The server lists other tools than those of the hash (snapshot_changed), or the workspace ' +
-        'has 100 tools (tool_limit_reached)',
+        'The server lists other tools than those of the hash (snapshot_changed), or the ' +
+        'workspace has 100 tools (tool_limit_reached)',
     },
     run: ({ call, ids: { id }, body: { snapshotHash } }) =>
       runAudited(call, { action: 'mcp_server.accepted', subject: id, recordAudit }, (options) =>
