@@ -115,9 +115,11 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
   });
 
   it('continue their session with its history', async () => {
-    const { sessionId } = await chat({ message: 'First' });
+    const first = await send({ message: 'First' });
+    const { sessionId } = first.json as Reply;
     fixture.provider.script(answerWith({ content: 'Second answer' }));
-    expect((await chat({ message: 'Second', sessionId })).sessionId).toBe(sessionId);
+    const second = await send({ message: 'Second', sessionId });
+    expect((second.json as Reply).sessionId).toBe(sessionId);
     const prompt = lastRequest().messages.filter(
       ({ role }) => role !== 'system' && role !== 'developer',
     );
@@ -127,21 +129,22 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
       { role: 'user', content: 'Second' },
     ]);
     const { json } = await client.send(`/v1/agents/${id}/sessions/${sessionId}`);
-    expect(json).toMatchObject({
-      session: {
-        id: sessionId,
-        title: 'Chat with Ann',
-        messages: [
-          { senderType: 'user', content: 'First' },
-          { senderType: 'agent', agentName: 'Ann', content: 'pong' },
-          { senderType: 'user', content: 'Second' },
-          { senderType: 'agent', agentName: 'Ann', content: 'Second answer' },
-        ],
-      },
+    const agentMessage = { senderType: 'agent', agentName: 'Ann' };
+    const proofsOf = ({ headers }: Answer) => [headers.get('x-service-proofs')];
+    expect((json as { session: object }).session).toEqual({
+      id: sessionId,
+      title: 'Chat with Ann',
+      createdAt: expect.any(String),
+      messages: [
+        { senderType: 'user', content: 'First' },
+        { ...agentMessage, content: 'pong', proofs: proofsOf(first) },
+        { senderType: 'user', content: 'Second' },
+        { ...agentMessage, content: 'Second answer', proofs: proofsOf(second) },
+      ],
     });
     const list = await client.send(`/v1/agents/${id}/sessions?limit=1`);
-    const first = { id: sessionId, _count: { messages: 4 } };
-    expect(list.json).toMatchObject({ sessions: [first] });
+    const listed = { id: sessionId, _count: { messages: 4 } };
+    expect(list.json).toMatchObject({ sessions: [listed] });
   });
 
   it.each(['plain', 'streamed'])(

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from 'pg';
 import type { Answer, HttpClient } from './http-client.ts';
 import { TRANSPORTS } from './open-fixture.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
@@ -9,7 +8,15 @@ const MEMORIES_PATH = '/v1/agents/{id}/memory';
 const MEMORY_PATH = `${MEMORIES_PATH}/{memoryId}`;
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
 
-type Memory = { id: string; key: string; value: string; type: string; global: boolean };
+type Memory = {
+  id: string;
+  key: string;
+  value: string;
+  type: string;
+  global: boolean;
+  updatedAt: string;
+};
+type Revision = { revision: number; value: string; validFrom: string; validTo: string };
 type Ids = { id?: string; memoryId?: string };
 
 describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) => {
@@ -36,20 +43,8 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   };
   const listMemories = async (client: HttpClient, id: string): Promise<Memory[]> =>
     memoriesOf(await call(client, `GET ${MEMORIES_PATH}`, { id }));
-  const revisionsOf = async (memoryId: string) => {
-    const admin = new Client({ connectionString: api.fixture.system.databaseUrl });
-    await admin.connect();
-    try {
-      const { rows } = await admin.query<{ value: string; valid_from: Date; valid_to: Date }>(
-        `SELECT value, valid_from, valid_to FROM agents.memory_revision
-         WHERE memory_id = $1 ORDER BY revision`,
-        [memoryId],
-      );
-      return rows;
-    } finally {
-      await admin.end();
-    }
-  };
+  const listRevisions = (client: HttpClient, ids: Ids): Promise<Answer> =>
+    call(client, `GET ${MEMORY_PATH}/revisions`, ids);
   const keyAndValue = ({ key, value }: Memory): string => `${key}=${value}`;
 
   it('are created one at a time or in bulk, and listed newest first', async () => {
@@ -98,16 +93,16 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     expect(others).toEqual([]);
     // The history contains each superseded value once, and each interval ends when the next one
     // begins.
-    const history = await revisionsOf(race!.id);
+    const answer = await listRevisions(client, { id, memoryId: race!.id });
+    const history = (answer.json as { revisions: Revision[] }).revisions.toReversed();
+    expect(history.map(({ revision }) => revision)).toEqual(history.map((_, index) => index + 1));
     const values = [...history.map(({ value }) => value), race!.value];
     expect(values.toSorted()).toEqual(
       Array.from({ length: 50 }, (_, index) => `at ${index}`).toSorted(),
     );
-    const endTimes = history.map(({ valid_to: until }) => until);
-    expect(history.slice(1).map(({ valid_from: from }) => from)).toEqual(endTimes.slice(0, -1));
-    expect(endTimes.at(-1)!.toISOString()).toBe(
-      (race as unknown as { updatedAt: string }).updatedAt,
-    );
+    const endTimes = history.map(({ validTo }) => validTo);
+    expect(history.slice(1).map(({ validFrom }) => validFrom)).toEqual(endTimes.slice(0, -1));
+    expect(endTimes.at(-1)).toBe(race!.updatedAt);
   });
 
   it.each([
@@ -174,15 +169,18 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
     for (const operation of [
       `GET ${MEMORIES_PATH}`,
       `POST ${MEMORIES_PATH}`,
+      `GET ${MEMORY_PATH}/revisions`,
       `DELETE ${MEMORY_PATH}`,
     ]) {
       await expectNotFound(stranger, operation, { id, memoryId });
       await expectNotFound(owner, operation, { id: 'agt_%00', memoryId });
     }
+    await expectNotFound(owner, `GET ${MEMORY_PATH}/revisions`, { id: siblingId, memoryId });
     await expectNotFound(owner, `DELETE ${MEMORY_PATH}`, { id: siblingId, memoryId });
     await expectNotFound(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId: 'mem_%00' });
     expect((await call(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId })).status).toBe(204);
     await expectNotFound(owner, `DELETE ${MEMORY_PATH}`, { id, memoryId });
+    await expectNotFound(owner, `GET ${MEMORY_PATH}/revisions`, { id, memoryId });
     expect(await listMemories(owner, id)).toEqual([]);
   });
 });

@@ -144,6 +144,8 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
     const { headers } = await open({ key: (await keys.makeKey(['gateway'])).apiKey });
     const other = await keys.makeKey(['tools']);
     expect(await statusOf({ ...headers, 'x-api-key': other.apiKey }, '/v1/tools')).toBe(200);
+    const withBoth = { ...headers, 'x-api-key': '', authorization: `Bearer ${other.apiKey}` };
+    expect(await statusOf(withBoth, '/v1/tools')).toBe(200);
     const unknown = { ...headers, cookie: `witan_session=${'A'.repeat(43)}` };
     const answer = await client.send(SESSION_PATH, { headers: unknown });
     expectDocumented(answer, `GET ${SESSION_PATH}`);

@@ -98,6 +98,7 @@ describe('runnable examples', () => {
   it('call it with the official SDKs', async () => {
     expect(await runNode('openai.ts')).toMatch(/\S.*\npf_\w+\n$/s);
     expect(await runNode('anthropic.ts')).toMatch(/\S/);
+    expect(await runNode('embeddings.ts')).toMatch(/^\[ \d+, \d+ \]\npf_\w+ offline\n$/);
   });
 
   it('call an agent as a model, and send personal data', async () => {

@@ -95,6 +95,7 @@ describe.each(TRANSPORTS)('a fallback chain, services over %s', (transport) => {
       expect([answer.status, counts]).toEqual([200, [1, 1]]);
       expect(answer.text).toMatch(/po.*ng/s);
       expect(answer.headers.get('x-service-model')).toBe(SECOND.model);
+      expect(answer.headers.get('x-service-provider')).toBe(SECOND.provider);
       expect(answer.headers.has('retry-after')).toBe(false);
       expect(certificates).toMatchObject([
         { egress: FIRST, response: { finishReason: 'error' }, routing: { reason: 'alias' } },

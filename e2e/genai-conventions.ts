@@ -22,6 +22,13 @@ const SPANS: Readonly<Record<string, SpanConvention>> = {
       'gen_ai.usage.reasoning.output_tokens': 'count',
     },
   },
+  embeddings: {
+    kind: 'client',
+    nameBy: 'gen_ai.request.model',
+    required: ['gen_ai.provider.name'],
+    added: [],
+    optional: { 'gen_ai.usage.input_tokens': 'count' },
+  },
   invoke_agent: {
     kind: 'internal',
     nameBy: 'gen_ai.agent.name',

@@ -58,6 +58,7 @@ describe.each(TRANSPORTS)('responses, services over %s', (transport) => {
       'x-upstream-request-id': 'req_upstream',
       'x-service-proof': expect.stringMatching(/^pf_[0-9A-Za-z]{16,}$/),
       'x-service-model': (body as { model: string }).model,
+      'x-service-provider': expect.stringMatching(/^(openai|anthropic)$/),
       'x-service-overhead-ms': expect.stringMatching(/^\d+(\.\d+)?$/),
     });
     const expectedId = path === MESSAGES ? 'client-id_0001' : null;

@@ -191,9 +191,16 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
     expect((sourceAnswer.json as { source: Source }).source.agents).toEqual([
       { id, name: persona.name },
     ]);
+    const stranger = await createClient();
+    const listLinked = (as: HttpClient) => call(as, `GET ${LINKS_PATH}`, { id });
+    const listed = await listLinked(client);
+    expect(listed.json).toEqual({ sources: [expect.objectContaining({ id: sourceId })] });
+    expect((await listLinked(stranger)).status).toBe(404);
     expect((await call(client, `DELETE ${LINK_PATH}`, { id, sourceId })).status).toBe(204);
+    expect((await listLinked(client)).json).toEqual({ sources: [] });
     await call(client, `POST ${LINKS_PATH}`, { id }, { body });
     expect((await call(client, `DELETE ${SOURCE_PATH}`, { id: sourceId })).status).toBe(204);
+    expect((await listLinked(client)).json).toEqual({ sources: [] });
     expect((await call(client, `POST ${LINKS_PATH}`, { id }, { body })).status).toBe(404);
   });
 

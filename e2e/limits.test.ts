@@ -31,6 +31,7 @@ const PROOFS_PATH = '/v1/proofs';
  * parsed.
  */
 const INVALID_JSON = '{';
+const SESSIONS_PATH = '/v1/console/sessions';
 const RATE_LIMIT_ERROR = { status: 429, type: 'rate_limit_error' };
 
 const expectChatLimit = (answer: Answer): void =>
@@ -130,6 +131,15 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
       const client = await createClient(['ledger']);
       const { status, headers } = await client.complete(PING);
       expect([status, headers.get('ratelimit')]).toEqual([403, expect.stringContaining('r=5')]);
+    });
+
+    it('include signing in to the console, which is refused beyond the limit', async () => {
+      const { apiKey: key } = await keys.makeKey();
+      const signIn = () => fixture.client.send(SESSIONS_PATH, { body: { key }, headers: {} });
+      for (let call = 0; call < PER_MINUTE; call += 1) expect((await signIn()).status).toBe(201);
+      const answer = await signIn();
+      expectNativeLimit(answer);
+      expectDocumented(answer, `POST ${SESSIONS_PATH}`);
     });
 
     it('are not reported without a key', async () => {

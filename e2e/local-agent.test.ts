@@ -332,6 +332,15 @@ describe('a local-only agent', () => {
       },
     ],
     [
+      'embeddings',
+      () =>
+        callSuccessfully(
+          'POST /v1/embeddings',
+          {},
+          { model: 'text-embedding-3-small', input: `We plan ${ALLOWED_TEXT}.` },
+        ),
+    ],
+    [
       'market analyses',
       async () => {
         await callSuccessfully('POST /v1/market-analysis', {}, { query: ALLOWED_TEXT });

@@ -19,11 +19,13 @@ export type Page = {
   /** Types a character, or presses the key with this name. */
   press: (key: string) => Promise<void>;
   setViewport: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
-  /** Returns a PNG of the viewport. */
-  screenshot: () => Promise<Buffer>;
+  /** Returns an image of the viewport; by default a PNG. `quality` of a WebP is at most 100. */
+  screenshot: (as?: ImageFormat) => Promise<Buffer>;
   /** Prints the page on A4 and returns the PDF. */
   pdf: () => Promise<Buffer>;
 };
+
+export type ImageFormat = { format: 'png' } | { format: 'webp'; quality: number };
 
 export type Browser = AsyncDisposable & { page: Page };
 
@@ -165,6 +167,16 @@ const middleOf = (selector: string): string => `(() => {
   return { x: x + width / 2, y: y + height / 2 };
 })()`;
 
+/** Windows codes of the keys that have a name; those of letters and digits are their characters. */
+const KEY_CODES: Readonly<Record<string, number>> = {
+  Tab: 9,
+  Enter: 13,
+  PageUp: 33,
+  PageDown: 34,
+  End: 35,
+  Home: 36,
+};
+
 const openPage = async (connection: DevToolsConnection): Promise<Page> => {
   const { targetId } = await connection.call('Target.createTarget', { url: 'about:blank' });
   const attached = await connection.call('Target.attachToTarget', { targetId, flatten: true });
@@ -208,7 +220,7 @@ const openPage = async (connection: DevToolsConnection): Promise<Page> => {
     type: async (text) => void (await call('Input.insertText', { text })),
     press: async (key) => {
       const isNamedKey = key.length > 1;
-      const keyCode = key === 'Tab' ? 9 : key === 'Enter' ? 13 : key.toUpperCase().charCodeAt(0);
+      const keyCode = KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0);
       const text = isNamedKey ? (key === 'Enter' ? { text: '\r' } : {}) : { text: key };
       const event = { key, windowsVirtualKeyCode: keyCode };
       await call('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...text });
@@ -225,8 +237,8 @@ const openPage = async (connection: DevToolsConnection): Promise<Page> => {
       const { data } = await call('Page.printToPDF', paper);
       return Buffer.from(String(data), 'base64');
     },
-    screenshot: async () => {
-      const { data } = await call('Page.captureScreenshot', { format: 'png' });
+    screenshot: async (as = { format: 'png' }) => {
+      const { data } = await call('Page.captureScreenshot', as);
       return Buffer.from(String(data), 'base64');
     },
   };

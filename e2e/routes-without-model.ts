@@ -3,12 +3,14 @@ const REASONS: Readonly<Record<string, string>> = {
   'reads stored rows':
     'getAgent listAgents listSessions getConversation listConversations getExtractedData ' +
     'listExtractedData getTool listTools listAgentTools getKnowledgeSource listKnowledgeSources ' +
-    'listKnowledgeDocuments getSimulation listSimulations listSimulationStates ' +
-    'getSimulationReport getMarketAnalysis listMarketAnalyses getWorkspace listProviders ' +
-    'listApiKeys getBalance listEntries listCalls getUsage listAuditEvents streamEvents ' +
+    'listKnowledgeDocuments listAgentKnowledge listMemoryRevisions getSimulation ' +
+    'listSimulations listSimulationStates getSimulationReport getMarketAnalysis ' +
+    'listMarketAnalyses getWorkspace listProviders listApiKeys getBalance listEntries ' +
+    'listCalls getUsage listAuditEvents streamEvents ' +
     'getConsoleSession listConsoleSessions getWebhook listWebhooks listDeliveries listWebhookEvents',
   'reads the chain, which contains only hashes':
     'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs',
+  'masks the body of the caller and sends nothing': 'previewChatCompletion previewMessage',
   'asks providers for the names of their models': 'listModels getModel',
   'only writes or deletes rows':
     'deleteAgent createSession deleteSession deleteMemory deleteExtractedData deleteConversation ' +

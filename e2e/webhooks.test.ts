@@ -175,8 +175,8 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     const log = await call(client, `GET ${ITEM_PATH}/deliveries`, { id });
     expect(log.json).toMatchObject({
       deliveries: [
-        { event: 'webhook.test', statusCode: 500, success: false, deliveredAt: null },
-        { event: 'webhook.test', statusCode: 204, success: true, retryCount: 0, error: null },
+        { event: 'webhook.test', statusCode: 500, state: 'failed', deliveredAt: null },
+        { event: 'webhook.test', statusCode: 204, state: 'delivered', retryCount: 0, error: null },
       ],
     });
     status = 200;

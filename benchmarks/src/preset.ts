@@ -115,6 +115,8 @@ export type Preset = {
   knowledge: KnowledgePreset;
   /** Number of certificates per row. */
   verification: { certificates: number };
+  /** Number of certificates that the list of the console shows. */
+  console: { certificates: number };
   /** Time limit of all benchmarks of a run together. */
   runMs: number;
 };
@@ -175,6 +177,7 @@ export const FULL: Preset = {
   },
   knowledge: { chunks: 1_000_000, searches: 200, moreMs: 90 * MINUTE_MS },
   verification: { certificates: 10_000 },
+  console: { certificates: 10_000 },
   runMs: 40 * MINUTE_MS,
 };
 
@@ -230,5 +233,6 @@ export const QUICK: Preset = {
   },
   knowledge: { chunks: 4_000, searches: 20, moreMs: 0 },
   verification: { certificates: 1_000 },
+  console: { certificates: 500 },
   runMs: 5 * MINUTE_MS,
 };

@@ -1,10 +1,11 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|verification|
-// profile... --rows A,B --at N,M --guard --quick]: measures, prints, and writes the results.
+// console|profile... --rows A,B --at N,M --guard --quick]: measures, prints, writes the results.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
 import { CannotMeasure, RowsFailed } from './bench.ts';
 import type { Bench, BenchContext } from './bench.ts';
+import { runConsole } from './console/run-console.ts';
 import { runDebates } from './debates/run-debates.ts';
 import { GATEWAY_LOADS } from './gateway/gateway-loads.ts';
 import type { RowChoice } from './gateway/gateway-loads.ts';
@@ -37,12 +38,13 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   simulation: runSimulation,
   knowledge: runKnowledge,
   verification: runVerification,
+  console: runConsole,
 };
 /**
- * Benchmarks that run only if named, because `knowledge` takes longer than all other benchmarks
- * together.
+ * Benchmarks that run only if named: `knowledge` takes longer than all other benchmarks together,
+ * and `console` needs a browser.
  */
-const ONLY_BY_NAME: readonly string[] = ['knowledge'];
+const ONLY_BY_NAME: readonly string[] = ['knowledge', 'console'];
 /** What `gateway --guard` runs. */
 const GUARD = 'guard';
 /** Profiles of CPU use and the guard, which print and write no result file. */
@@ -56,9 +58,9 @@ const PRINTED: Readonly<Record<string, (context: BenchContext) => Promise<void>>
 const DEFAULT_BENCHES = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
-         [simulation] [knowledge] [verification] [profile] [profile-webhooks]
+         [simulation] [knowledge] [verification] [console] [profile] [profile-webhooks]
          [profile-agents] [profile-debates] [--rows A,B] [--at N,M] [--guard] [--quick]
-  Without names: all but knowledge. The profiles show CPU use by function: of ledger and
+  Without names: all but knowledge and console. The profiles show CPU use by function: of ledger and
   gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.

@@ -42,8 +42,10 @@ const isOverlayName = (name: string | undefined): name is OverlayName =>
 /** Implements `npm run cluster`. */
 const main = async (): Promise<void> => {
   const { positionals, values } = parseArgs({ options: OPTIONS, allowPositionals: true });
-  const [command, overlay] = positionals;
+  const [command, overlay, ...others] = positionals;
   if (process.getuid?.() !== 0) throw new Error('Namespaces, mounts and cgroups need root.');
+  const isUnderstood = others.length === 0 && (overlay === undefined || command === 'apply');
+  if (!isUnderstood) throw new Error(USAGE);
   if (command === 'build') await prepare();
   else if (command === 'images') await runImages();
   else if (command === 'up') await runUp();

@@ -1,14 +1,19 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureConsole } from '@witan/console-build/ensure-console';
+import { ensureConsole, readConsolePackages } from '@witan/console-build/ensure-console';
 import { OPEN_TIMEOUT_MS } from './open-console.ts';
 
 /** The most that the first load may send, compressed, in bytes. */
 const FIRST_LOAD_BYTES_MAX = 250_000;
 
-/** The files that the first page after the sign-in loads besides those that index.html names. */
-const FIRST_PAGE = /^(shell|simulations)-[\w-]+\.(js|css)$/;
+/** The chunks that the first page after the sign-in loads on demand. */
+const FIRST_PAGE = ['shell', 'council'] as const;
+
+/** Vite lists the files of all chunks once, and the indexes of a chunk's files at its import. */
+const FILES = /m\.f=\[([^\]]*)\]/;
+const indexesOf = (chunk: string): RegExp =>
+  new RegExp(`import\\(.\\./${chunk}-[\\w-]+\\.js.\\),__vite__mapDeps\\(\\[([\\d,]+)\\]\\)`);
 
 const IMPORTED = /(?:from|import)\s*"\.\/([\w-]+\.js)"/g;
 const NAMED = /(?:src|href)="\/console\/assets\/([^"]+)"/g;
@@ -24,10 +29,23 @@ describe('the first load of the console', () => {
   const sentBytes = (file: string): number =>
     statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size;
 
+  /** Returns the files that the entry file loads for a chunk, with its styles. */
+  const listChunk = (chunk: string): string[] => {
+    const entries = readdirSync(join(site, 'assets')).filter((name) => /^index-.*\.js$/.test(name));
+    for (const entry of entries.map(read)) {
+      const [, files] = FILES.exec(entry) ?? [];
+      const [, indexes] = indexesOf(chunk).exec(entry) ?? [];
+      if (files === undefined || indexes === undefined) continue;
+      const paths = JSON.parse(`[${files}]`) as string[];
+      return indexes.split(',').map((index) => basename(paths[Number(index)]!));
+    }
+    throw new Error(`No entry file loads the chunk ${chunk}.`);
+  };
+
   const findLoaded = (): Set<string> => {
     const page = readFileSync(join(site, 'index.html'), 'utf8');
     const names = [...page.matchAll(NAMED)].map(([, name]) => name!);
-    const lazy = readdirSync(join(site, 'assets')).filter((name) => FIRST_PAGE.test(name));
+    const lazy = FIRST_PAGE.flatMap(listChunk);
     const loaded = new Set<string>();
     const queue = [...names, ...lazy];
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -38,6 +56,11 @@ describe('the first load of the console', () => {
     }
     return loaded;
   };
+
+  it('is listed by package, with its worker, for the bill of materials', async () => {
+    const packages = (await readConsolePackages()).map((one) => one.replace(/@[^@]+$/, ''));
+    expect(packages).toEqual(expect.arrayContaining(['react', 'react-dom', '@noble/ed25519']));
+  });
 
   it('stays within its budget', () => {
     const loaded = findLoaded();

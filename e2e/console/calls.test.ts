@@ -12,6 +12,30 @@ const BODY = {
   messages: [{ role: 'user', content: 'Write to anna@example.com about Zoë.' }],
 };
 
+/** Makes the pages of the chain wait for ever, as a server that hangs does. */
+const HANG = `(() => {
+  const send = window.fetch;
+  window.fetch = (request) =>
+    request.url.includes('fromIndex')
+      ? new Promise((resolve, reject) => {
+          request.signal.throwIfAborted();
+          request.signal.addEventListener('abort', () => reject(request.signal.reason));
+        })
+      : send(request);
+})()`;
+
+/** Changes one member of the second certificate on its way to the page. */
+const FORGE = `(() => {
+  const send = window.fetch;
+  window.fetch = async (request) => {
+    const response = await send(request);
+    if (!request.url.includes('fromIndex')) return response;
+    const { proofs } = await response.json();
+    proofs[1].payload.response.usage.totalTokens += 1;
+    return new Response(JSON.stringify({ proofs }), { headers: response.headers });
+  };
+})()`;
+
 describe(`calls in the console${skipNote}`, () => {
   let opened: OpenConsole;
   let request: string;
@@ -83,6 +107,35 @@ describe(`calls in the console${skipNote}`, () => {
     await opened.page.type(JSON.stringify(changed));
     const text = await verify('Not valid: Hash of the content');
     expect(text).toContain('Form: passed');
+  });
+
+  itInBrowser('are verified as a chain, whole or in a stretch', async () => {
+    await opened.open('/calls/chain');
+    await opened.press('Verify the chain');
+    await opened.awaitText('Valid: all 2 certificates passed every check');
+    for (const theme of THEMES) await opened.expectAccessible(theme);
+    await opened.takeScreenshots('chain');
+    await opened.open('/calls/chain?from=1&to=1');
+    await opened.press('Verify the chain');
+    await opened.awaitText('Valid: the certificate passed every check');
+  });
+
+  itInBrowser('name the first broken link of the chain', async () => {
+    await opened.open('/calls/chain');
+    await opened.page.read(FORGE);
+    await opened.press('Verify the chain');
+    await opened.awaitText('Not valid: the chain breaks at number 1');
+    await opened.awaitText('Certificates before it that passed every check: 1.');
+    await opened.press('Open number 1');
+    await opened.awaitText('What left for the provider');
+  });
+
+  itInBrowser('can be left unverified: a check of the chain is cancelled', async () => {
+    await opened.open('/calls/chain');
+    await opened.page.read(HANG);
+    await opened.press('Verify the chain');
+    await opened.press('Cancel');
+    await opened.awaitText('Cancelled before the end.');
     opened.expectQuiet();
   });
 });

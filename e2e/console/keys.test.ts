@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
-import { createHttpClient } from '../http-client.ts';
+import { createHttpClient, PING } from '../http-client.ts';
 import { BROWSER_MISSING } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
@@ -21,10 +21,18 @@ describe(`API keys in the console${skipNote}`, () => {
     await opened?.[Symbol.asyncDispose]();
   });
 
-  const callWith = async (apiKey: string): Promise<number> => {
-    const headers = { 'x-api-key': apiKey };
-    return (await createHttpClient(opened.system).send('/v1/models', { headers })).status;
+  /** Calls a model as a program does, without the console. */
+  const callWith = async (apiKey: string): Promise<[status: number, code: unknown]> => {
+    const client = createHttpClient({ ...opened.system, apiKey });
+    const { status, json } = await client.complete({ ...PING, model: 'service-auto' });
+    return [status, (json as { error?: { code: unknown } }).error?.code];
   };
+
+  const awaitRefusal = (apiKey: string): Promise<unknown> =>
+    eventually(async () => {
+      const [status, code] = await callWith(apiKey);
+      return status === 401 && code;
+    }, 'the key is refused');
 
   const readShownKey = (): Promise<string> =>
     opened.page.read(`document.querySelector('[role=dialog] code').innerText`);
@@ -38,7 +46,7 @@ describe(`API keys in the console${skipNote}`, () => {
     await opened.press('Create the key');
     await opened.awaitText('Copy the key now.');
     key = await readShownKey();
-    expect(await callWith(key)).toBe(200);
+    expect(await callWith(key)).toEqual([200, undefined]);
     await opened.press('I have stored it');
     await opened.awaitText('billing worker');
     expect(await opened.page.read('document.body.innerText')).not.toContain(key);
@@ -52,7 +60,8 @@ describe(`API keys in the console${skipNote}`, () => {
     await opened.awaitText('Copy the key now.');
     const rotated = await readShownKey();
     expect(rotated).not.toBe(key);
-    expect(await callWith(rotated)).toBe(200);
+    expect(await callWith(rotated)).toEqual([200, undefined]);
+    expect(await awaitRefusal(key)).toBe('invalid_api_key');
     key = rotated;
     await opened.press('I have stored it');
   });
@@ -62,7 +71,13 @@ describe(`API keys in the console${skipNote}`, () => {
     await opened.press('Revoke');
     await opened.press('Revoke the key');
     await opened.awaitText('The key “billing worker” is revoked');
-    await eventually(async () => (await callWith(key)) === 401, 'the revoked key is refused');
+    expect(await awaitRefusal(key)).toBe('invalid_api_key');
+  });
+
+  itInBrowser('are in the audit log with all that was done to them', async () => {
+    await opened.open('/settings/audit?action=key.revoked');
+    await opened.awaitText('Key revoked');
+    await opened.awaitText('billing worker');
     opened.expectQuiet();
   });
 });

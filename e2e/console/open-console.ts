@@ -1,6 +1,6 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import axe from 'axe-core';
 import { ensureConsole } from '@witan/console-build/ensure-console';
 import { eventually, openTestSystem } from '@witan/testing';
@@ -17,6 +17,8 @@ export type OpenConsole = AsyncDisposable & {
   page: Page;
   /** Opens an address below `/console` and resolves when it shows a heading. */
   open: (path: string) => Promise<void>;
+  /** Chooses an option of the select with this label. */
+  choose: (label: string, value: string) => Promise<void>;
   /** Enters the key of the system, or `key`, into the sign-in page. */
   signIn: (key?: string) => Promise<void>;
   /** Resolves when the page contains the text. */
@@ -27,7 +29,7 @@ export type OpenConsole = AsyncDisposable & {
   click: (selector: string) => Promise<void>;
   /** Presses the button or link with this name, as screen readers find it. */
   press: (name: string) => Promise<void>;
-  /** Enters a text into the field with this label. */
+  /** Replaces the text of the field with this label. */
   fill: (label: string, text: string) => Promise<void>;
   /** Fails with the rules of axe-core that the page violates in the theme. */
   expectAccessible: (theme: Theme) => Promise<void>;
@@ -54,9 +56,16 @@ export const openConsole = async (options: TestSystemOptions = {}): Promise<Open
   await ensureConsole();
   await using resources = new AsyncDisposableStack();
   const system = resources.use(await openTestSystem(options));
-  const { page } = resources.use(await openBrowser());
-  await page.setViewport({ ...VIEWPORT, theme: 'light' });
+  const console = resources.use(await openConsoleOf(system));
   const opened = resources.move();
+  return { ...console, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+};
+
+/** Opens a new browser for the console of a system, which is built. */
+export const openConsoleOf = async (system: TestSystem): Promise<OpenConsole> => {
+  const browser = await openBrowser();
+  const { page } = browser;
+  await page.setViewport({ ...VIEWPORT, theme: 'light' });
   return {
     system,
     page,
@@ -65,7 +74,7 @@ export const openConsole = async (options: TestSystemOptions = {}): Promise<Open
     findOverflows: () => findOverflows(page),
     takeScreenshots: (name, height) => takeScreenshots(page, name, height),
     expectQuiet: () => expectQuiet(page, system.baseUrl),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),
   };
 };
 
@@ -101,12 +110,24 @@ const createActions = (system: TestSystem, page: Page) => {
     },
     fill: async (label: string, text: string) => {
       await awaitElement(labelled(label), `a field labelled "${label}"`);
-      await page.read(`${labelled(label)}.control.focus()`);
+      await page.read(
+        `(({ control }) => { control.focus(); control.select(); })(${labelled(label)})`,
+      );
       await page.type(text);
     },
   };
   return {
     ...actions,
+    choose: async (label: string, value: string) => {
+      await awaitElement(selectLabelled(label), `a select labelled "${label}"`);
+      await page.read(`${selectLabelled(label)}.setAttribute('data-under-test', '')`);
+      await page.click('[data-under-test]');
+      await page.read(
+        `document.querySelector('[data-under-test]').removeAttribute('data-under-test')`,
+      );
+      await actions.click(`[role=option][data-key=${JSON.stringify(value)}]`);
+      await actions.awaitGone('[role=listbox]');
+    },
     signIn: async (key = system.apiKey) => {
       await actions.open('/sign-in');
       await actions.fill('API key', key);
@@ -127,23 +148,40 @@ const labelled = (label: string): string =>
   `[...document.querySelectorAll('label')].find((one) => one.innerText.trim() === ` +
   `${JSON.stringify(label)} && one.control)`;
 
+/** The label of a select names its button by the id of the label. */
+const selectLabelled = (label: string): string =>
+  `[...document.querySelectorAll('button[aria-haspopup=listbox]')].find((one) => ` +
+  `one.getAttribute('aria-labelledby').split(' ').some((id) => ` +
+  `document.getElementById(id)?.innerText.trim() === ${JSON.stringify(label)}))`;
+
 type AxeResult = {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 };
+
+/**
+ * React Aria's announcements. That of a pending button names it by its id for seven seconds, also
+ * if its dialog is closed before.
+ */
+const ANNOUNCER = '[data-live-announcer]';
+
+/** Resolves when nothing moves, except what has no end, such as a sign of work. */
+const ANIMATIONS_END =
+  `Promise.all(document.getAnimations()` +
+  `.filter((one) => one.effect.getComputedTiming().endTime !== Infinity)` +
+  `.map((one) => one.finished.catch(() => undefined)))`;
 
 const expectAccessible = async (page: Page, theme: Theme): Promise<void> => {
   await page.setViewport({ ...VIEWPORT, theme });
   await page.read(`typeof axe === 'undefined' && (() => { ${axe.source} })()`);
   const result = await page.read<AxeResult>(
-    `Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined)))` +
-      `.then(() => axe.run())` +
+    `${ANIMATIONS_END}.then(() => axe.run({ exclude: [${JSON.stringify(ANNOUNCER)}] }))` +
       `.then(({ violations }) => ({ violations }))`,
   );
   const violations = result.violations.map(({ id, nodes }) => ({
     id,
     nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
   }));
-  expect({ theme, violations }).toEqual({ theme, violations: [] });
+  deepStrictEqual({ theme, violations }, { theme, violations: [] });
 };
 
 const findOverflows = async (page: Page): Promise<number[]> => {
@@ -186,6 +224,9 @@ const expectQuiet = (page: Page, baseUrl: string): void => {
   const others = page.log.requests.filter(
     (url) => !url.startsWith(`${baseUrl}/`) && !/^(data|blob|about):/.test(url),
   );
-  expect(others).toEqual([]);
-  expect(page.log.warnings.filter((text) => !SIGNED_OUT.test(text))).toEqual([]);
+  deepStrictEqual(others, []);
+  deepStrictEqual(
+    page.log.warnings.filter((text) => !SIGNED_OUT.test(text)),
+    [],
+  );
 };

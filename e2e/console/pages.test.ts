@@ -6,11 +6,24 @@ import type { OpenConsole } from './open-console.ts';
 /** The addresses of all pages that need no id, and a text that each shows when it is loaded. */
 const PAGES = [
   ['/council', 'No conversations yet'],
+  ['/agents', 'No agents yet'],
+  ['/agents/new', 'Begin with an example'],
   ['/simulations', 'No simulations yet'],
   ['/simulations/new', 'As it stands at the start'],
+  ['/market', 'No market analyses yet'],
+  ['/market/new', 'Which market, where, for whom'],
   ['/calls', 'No calls yet'],
+  ['/calls/chain', 'Verify in this browser'],
+  ['/playground', 'messages[0].content'],
+  ['/usage', 'No calls in these days'],
+  ['/usage/entries', 'No entries yet'],
   ['/settings/keys', 'npm start'],
+  ['/settings/webhooks', 'No webhooks yet'],
+  ['/settings/tools', 'No tools yet'],
   ['/settings/mcp-servers', 'No MCP servers yet'],
+  ['/settings/models', 'No aliases yet'],
+  ['/settings/privacy', 'Names of persons'],
+  ['/settings/audit', 'Signed in to the console'],
   ['/settings/appearance', 'Like the system'],
   ['/nowhere', 'There is no page at this address'],
 ] as const;
@@ -37,7 +50,7 @@ describe(`the pages of the console${skipNote}`, () => {
     await opened.signIn();
   });
 
-  it.each(BROWSER_MISSING === undefined ? PAGES : [])(
+  itInBrowser.each(PAGES)(
     '%s is accessible in both themes, and fits every width',
     async (path, text) => {
       await opened.open(path);

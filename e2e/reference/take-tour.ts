@@ -51,6 +51,12 @@ const askModels = async (call: TourCall): Promise<void> => {
     await call('createMessage', { body: { ...message, ...streamOption }, streamed });
   }
   await call('countTokens', { body: { model: 'gpt-4o-mini', messages } });
+  const personal = { role: 'user', content: 'Mail Ingrid Solberg, ingrid@example.com.' };
+  const preview = { model: 'gpt-4o-mini', messages: [personal] };
+  await call('previewChatCompletion', { body: preview });
+  await call('previewMessage', { body: { ...preview, max_tokens: 500 } });
+  const embedding = { model: 'text-embedding-3-small', input: ['Nine months of cash.'] };
+  await call('createEmbedding', { body: embedding });
   await call('listModels');
   await call('getModel', { params: { id: 'service-auto' } });
 };
@@ -80,10 +86,13 @@ const useAgents = async (call: TourCall): Promise<string> => {
   await call('listSessions', { params: { id } });
   await call('getSession', { params: { id, sid } });
   await call('deleteSession', { params: { id, sid } });
-  const memories = [{ key: 'runway', value: 'Nine months of cash', type: 'fact' }];
-  await call('saveMemories', { params: { id }, body: { memories } });
+  for (const value of ['Nine months of cash', 'Eight months of cash']) {
+    const memories = [{ key: 'runway', value, type: 'fact' }];
+    await call('saveMemories', { params: { id }, body: { memories } });
+  }
   const listed = await call('listMemories', { params: { id } });
   const [memory] = listed.memories as unknown as { id: string }[];
+  await call('listMemoryRevisions', { params: { id, memoryId: memory!.id } });
   await call('deleteMemory', { params: { id, memoryId: memory!.id } });
   return id;
 };
@@ -96,6 +105,7 @@ const readDocuments = async (call: TourCall, agentId: string): Promise<void> => 
   const body = { title: 'Leave', content: 'Parental leave is twenty-six weeks.' };
   const added = await call('addKnowledgeDocument', { params: { id: sourceId }, body });
   await call('linkKnowledgeSource', { params: { id: agentId }, body: { sourceId } });
+  await call('listAgentKnowledge', { params: { id: agentId } });
   await call('listKnowledgeSources');
   await call('getKnowledgeSource', { params: { id: sourceId } });
   await call('listKnowledgeDocuments', { params: { id: sourceId } });

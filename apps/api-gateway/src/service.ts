@@ -17,6 +17,7 @@ import {
   McpServerService,
   MemoryService,
   ModelService,
+  PreviewService,
   SettingsService,
   SimulationService,
   ToolService,
@@ -56,7 +57,9 @@ import { aiCompleteRoute } from './resources/ai/ai-complete.ts';
 import { apiKeyRoutes } from './resources/api-keys/api-keys.ts';
 import { auditRoute } from './resources/audit/audit.ts';
 import { chatCompletionsRoute } from './resources/completions/chat-completions.ts';
+import { embeddingsRoute } from './resources/embeddings/embeddings.ts';
 import { countTokensRoute, messagesRoute } from './resources/completions/messages.ts';
+import { previewRoutes } from './resources/completions/preview.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { conversationRoutes } from './resources/conversations/conversations.ts';
 import { factRoutes } from './resources/extracted-data/extracted-data.ts';
@@ -73,7 +76,7 @@ import { eventStreamRoute } from './resources/webhooks/event-stream.ts';
 import { webhookRoutes } from './resources/webhooks/webhooks.ts';
 import { workspaceRoutes } from './resources/workspace/workspace.ts';
 import { providersRoute, putProvidersRoute } from './resources/workspace/workspace-providers.ts';
-import { readSite } from './console/read-site.ts';
+import { createCurrentSite } from './console/read-site.ts';
 import { serveConsole } from './console/serve-console.ts';
 import { referenceRoutes } from './docs/openapi.ts';
 import { createListAudit, createRecordAudit } from './audit/store/audit-store.ts';
@@ -121,6 +124,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       ...keyTracking,
       sessions: createConsoleSessions(database),
       createLink: createConsoleLinks(database),
+      limitRate,
     }),
   ];
   const { runOnce } = idempotency;
@@ -143,7 +147,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   );
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
-    console: serveConsole(() => readSite(config.consoleFolder)),
+    console: serveConsole(createCurrentSite(config.consoleFolder)),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
     checkKey: createCheckKey(keyTracking),
     runOnce,
@@ -196,7 +200,13 @@ const gatewayRoutes = (
   return [
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
     limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
+    embeddingsRoute(completionServices, completionTimeoutMs),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
+    ...previewRoutes({
+      previews: createClient(PreviewService, llmGateway),
+      knowledge: completionServices.knowledge,
+      agents,
+    }),
     modelsRoute(modelClients),
     modelRoute(modelClients),
     ...workspaceRoutes({ workspaces, settings, memories }),

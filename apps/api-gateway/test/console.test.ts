@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readSite } from '../src/console/read-site.ts';
+import { createCurrentSite } from '../src/console/read-site.ts';
 import { serveConsole } from '../src/console/serve-console.ts';
 import { openRoutes } from './open-routes.ts';
 import type { OpenRoutes } from './open-routes.ts';
@@ -18,7 +18,8 @@ describe('the console', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'witan-site-'));
-    routes = await openRoutes([], { console: serveConsole(() => readSite(join(folder, 'site'))) });
+    const currentSite = createCurrentSite(join(folder, 'site'));
+    routes = await openRoutes([], { console: serveConsole(currentSite) });
   });
   afterEach(async () => {
     await routes[Symbol.asyncDispose]();
@@ -114,6 +115,23 @@ describe('the console', () => {
     const refused = await routes.send('/console/', { method: 'POST' });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect((await routes.send('/console/')).status).toBe(200);
+  });
+
+  it('serves a new build at once, and the files of the build before to open pages', async () => {
+    await build();
+    expect(await (await routes.send('/console/')).text()).toBe(PAGE);
+    await rm(join(folder, 'site'), { recursive: true });
+    // Between two builds there is no folder.
+    expect(await (await routes.send('/console/')).text()).toBe(PAGE);
+    const page = PAGE.replace('main-1', 'main-2');
+    await mkdir(join(folder, 'site/assets'), { recursive: true });
+    await writeFile(join(folder, 'site/assets/main-2.js'), 'export const two = 2;');
+    await writeFile(join(folder, 'site/index.html'), page);
+    // Both requests find the new build; reading it twice would forget the files of the one before.
+    const answers = await Promise.all([routes.send('/console/'), routes.send('/console/')]);
+    expect(await Promise.all(answers.map((one) => one.text()))).toEqual([page, page]);
+    expect(await (await routes.send('/console/assets/main-2.js')).text()).toContain('two');
+    expect((await routes.send('/console/assets/main-1.js')).status).toBe(200);
   });
 
   it('is not served with inline code, which its policy would have to allow', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@witan/service-kit';
 import type { Env, EnvReader, Environment, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 import { ANTHROPIC_BASE_URL } from './provider/clients/anthropic.ts';
@@ -6,6 +7,8 @@ import type { ProviderTimeouts } from './provider/clients/http-provider.ts';
 import { OFFLINE_MODEL } from './provider/clients/offline/offline-provider.ts';
 import { OPENAI_BASE_URL } from './provider/clients/openai.ts';
 import type { OpenaiSettings } from './provider/clients/openai.ts';
+import { parseProvidersFile } from './provider/parse-providers-file.ts';
+import type { ListedProvider } from './provider/parse-providers-file.ts';
 
 export type Config = {
   databaseUrl: string;
@@ -16,13 +19,22 @@ export type Config = {
   targets: TargetPolicy;
   openai: OpenaiSettings | undefined;
   anthropic: AnthropicSettings | undefined;
-  local: { baseUrl: string; model: string; hosts: readonly string[] } | undefined;
+  local:
+    | {
+        baseUrl: string;
+        model: string;
+        embeddingModel: string | undefined;
+        hosts: readonly string[];
+      }
+    | undefined;
+  /** Providers of the providers file, in its order. */
+  listed: readonly ListedProvider[];
   /**
    * Enables the offline provider: always in development, otherwise only if it is the default
    * provider.
    */
   offline: boolean;
-  defaultProvider: OperatorProvider;
+  defaultProvider: string;
   /**
    * Default model for service-agent, and for all but simple requests that are routed by their
    * signals.
@@ -32,6 +44,8 @@ export type Config = {
   cheapModel: string;
   /** Default model for the extractions of Witan's own services. */
   smallModel: string;
+  /** Model for embeddings whose address names none; undefined if none is configured. */
+  embeddingModel: string | undefined;
   maxOutputTokens: number;
   isMetered: boolean;
   totalTimeoutMs: number;
@@ -40,8 +54,7 @@ export type Config = {
   isWarm: boolean;
 };
 
-const OPERATOR_PROVIDERS = ['openai', 'anthropic', 'local', 'offline'] as const;
-type OperatorProvider = (typeof OPERATOR_PROVIDERS)[number];
+const OFFLINE = 'offline';
 
 const HOUR_MS = 3_600_000;
 const MODELS = {
@@ -61,7 +74,7 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       databaseUrl: read.text('DATABASE_URL'),
       secretsKey: readSecretsKey(read),
       targets: readTargetPolicy(read, settings.environment),
-      ...readProviders(read, settings.environment),
+      ...readProviders(read, env, settings.environment),
       ...readLimits(read),
       isWarm: settings.environment === 'production',
       process: settings,
@@ -73,47 +86,95 @@ type Providers = Pick<
   | 'openai'
   | 'anthropic'
   | 'local'
+  | 'listed'
   | 'offline'
   | 'defaultProvider'
   | 'fullModel'
   | 'cheapModel'
   | 'smallModel'
+  | 'embeddingModel'
 >;
 
-const readProviders = (read: EnvReader, environment: Environment): Providers => {
+const readProviders = (read: EnvReader, env: Env, environment: Environment): Providers => {
   const openai = readOpenai(read);
   const anthropic = readAnthropic(read);
   const local = readLocal(read);
+  const taken = [...(openai ? ['openai'] : []), ...(anthropic ? ['anthropic'] : [])];
+  const listed = readProvidersFile(read, env, taken);
   const named = read.optional('WITAN_DEFAULT_PROVIDER');
-  if (named) read.oneOf('WITAN_DEFAULT_PROVIDER', OPERATOR_PROVIDERS, 'offline');
-  const offline = environment === 'development' || named === 'offline';
-  const configured: Record<OperatorProvider, boolean> = {
-    openai: openai !== undefined,
-    anthropic: anthropic !== undefined,
-    local: local !== undefined,
-    offline,
-  };
-  const found = OPERATOR_PROVIDERS.find((name) => (named ? name === named : configured[name]));
-  if (!found || !configured[found]) {
+  const offline = environment === 'development' || named === OFFLINE;
+  const configured = [
+    ...taken,
+    ...(local ? ['local'] : []),
+    ...listed.map(({ name }) => name),
+    ...(offline ? [OFFLINE] : []),
+  ];
+  const found = configured.find((name) => (named ? name === named : true));
+  if (!found) {
     read.addError(
       named
         ? `WITAN_DEFAULT_PROVIDER names ${named}, which is not configured`
         : 'no model provider is configured: set OPENAI_API_KEY, ANTHROPIC_API_KEY, ' +
-            'LOCAL_BASE_URL with LOCAL_MODEL, or WITAN_DEFAULT_PROVIDER=offline',
+            'LOCAL_BASE_URL with LOCAL_MODEL, WITAN_PROVIDERS_FILE, or ' +
+            'WITAN_DEFAULT_PROVIDER=offline',
     );
   }
-  const defaultProvider = found ?? 'offline';
-  const localModel = local?.model ?? '';
-  const models =
-    defaultProvider === 'local' ? { full: localModel, cheap: localModel } : MODELS[defaultProvider];
-  const fullModel = read.text('WITAN_MODEL_FULL', models.full);
+  const defaultProvider = found ?? OFFLINE;
+  const models = defaultModelsOf(defaultProvider, { local, listed });
+  // Without a default the variable is required.
+  const fullModel = read.text('WITAN_MODEL_FULL', models?.full);
   // If only the full model is configured, it also serves simple requests, because the default cheap
   // model may not exist at that provider.
-  const cheapDefault = read.optional('WITAN_MODEL_FULL') ? fullModel : models.cheap;
+  const cheapDefault = read.optional('WITAN_MODEL_FULL') ? fullModel : (models?.cheap ?? '');
   const cheapModel = read.text('WITAN_MODEL_CHEAP', cheapDefault);
   const smallModel = read.text('WITAN_MODEL_SMALL', cheapModel);
-  const operators = { openai, anthropic, local, offline };
-  return { ...operators, defaultProvider, fullModel, cheapModel, smallModel };
+  const embeddingModel =
+    read.optional('WITAN_MODEL_EMBEDDING') ?? defaultEmbeddingModel({ openai, defaultProvider });
+  const operators = { openai, anthropic, local, listed, offline };
+  const defaults = { defaultProvider, fullModel, cheapModel, smallModel, embeddingModel };
+  return { ...operators, ...defaults };
+};
+
+/**
+ * Returns the default models of a provider. For one of the providers file that is its first model;
+ * undefined if it lists none.
+ */
+const defaultModelsOf = (
+  provider: string,
+  { local, listed }: Pick<Providers, 'local' | 'listed'>,
+): { full: string; cheap: string } | undefined => {
+  const entry = listed.find(({ name }) => name === provider);
+  if (!entry && Object.hasOwn(MODELS, provider)) return MODELS[provider as keyof typeof MODELS];
+  const model = entry ? entry.models[0]?.name : (local?.model ?? '');
+  return model === undefined ? undefined : { full: model, cheap: model };
+};
+
+const defaultEmbeddingModel = ({
+  openai,
+  defaultProvider,
+}: Pick<Providers, 'openai' | 'defaultProvider'>): string | undefined => {
+  if (openai) return 'text-embedding-3-small';
+  return defaultProvider === OFFLINE ? OFFLINE_MODEL : undefined;
+};
+
+const PROVIDERS_FILE = 'WITAN_PROVIDERS_FILE';
+
+const readProvidersFile = (
+  read: EnvReader,
+  env: Env,
+  taken: readonly string[],
+): ListedProvider[] => {
+  const path = read.optional(PROVIDERS_FILE);
+  if (path === undefined) return [];
+  const addError = (error: string): void => read.addError(`${PROVIDERS_FILE} ${path}: ${error}`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    addError(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+  return parseProvidersFile(text, { env, taken, addError });
 };
 
 const readAnthropic = (read: EnvReader): AnthropicSettings | undefined => {
@@ -139,7 +200,8 @@ const readLocal = (read: EnvReader): Config['local'] => {
   const baseUrl = read.url('LOCAL_BASE_URL', ['https:', 'http:']);
   const hosts = read.list('WITAN_LOCAL_HOSTS');
   if (!baseUrl) return undefined;
-  return { baseUrl, model: read.text('LOCAL_MODEL'), hosts };
+  const embeddingModel = read.optional('LOCAL_EMBEDDING_MODEL');
+  return { baseUrl, model: read.text('LOCAL_MODEL'), embeddingModel, hosts };
 };
 
 const readLimits = (

@@ -4,6 +4,7 @@ import type { EndedAttempt } from './completion/completion.ts';
 import { createMetrics, toEndingAttributes } from './metrics.ts';
 
 const ENDED: EndedAttempt = {
+  operation: 'chat',
   provider: 'openai',
   model: 'gpt-full',
   agent: '',
@@ -81,6 +82,12 @@ describe('the metrics of the conventions for generative AI', () => {
 
 describe('the attributes of an ended call', () => {
   const usage = { promptTokens: 9, completionTokens: 0, totalTokens: 9 };
+
+  it('are only the input tokens of embeddings', () => {
+    expect(toEndingAttributes({ ...usage, finishReason: 'stop' }, 'embeddings')).toEqual({
+      'gen_ai.usage.input_tokens': 9,
+    });
+  });
 
   it.each([
     ['stop', 'stop'],

@@ -107,9 +107,9 @@ const createInferenceMetrics = (registry: Registry): ((ended: EndedAttempt) => v
     ),
     reasoningTokens: createTokens('reasoning_output_tokens', 'Tokens of answers for reasoning.'),
   };
-  return ({ provider, model, durationMs, ending, failure }) => {
+  return ({ operation, provider, model, durationMs, ending, failure }) => {
     const labels = {
-      gen_ai_operation_name: OPERATION,
+      gen_ai_operation_name: operation,
       gen_ai_provider_name: provider,
       gen_ai_request_model: model,
     };
@@ -123,28 +123,27 @@ const createInferenceMetrics = (registry: Registry): ((ended: EndedAttempt) => v
   };
 };
 
-const OPERATION = 'chat';
-
 /**
  * Adds a model call to its trace, with the attributes of OpenTelemetry's conventions for generative
  * AI. Records only counts, reasons and names known to this service, because the id and model in a
  * response are text of the provider.
  */
 export const recordCall = (call: EndedAttempt): void => {
-  const { provider, model, agent, status, masked, isStreamed, durationMs, ending, failure } = call;
+  const { operation, provider, model, status, durationMs, ending, failure } = call;
+  const { agent, masked, isStreamed } = call;
   recordSpan({
-    name: `${OPERATION} ${model}`,
+    name: `${operation} ${model}`,
     role: 'client',
     durationMs,
     attributes: {
-      'gen_ai.operation.name': OPERATION,
+      'gen_ai.operation.name': operation,
       'gen_ai.provider.name': provider,
       'gen_ai.request.model': model,
       'witan.masked': masked,
       ...(isStreamed ? { 'gen_ai.request.stream': true } : {}),
       ...(agent ? { 'gen_ai.agent.name': agent } : {}),
       ...(status ? { 'http.response.status_code': status } : {}),
-      ...(ending ? toEndingAttributes(ending) : {}),
+      ...(ending ? toEndingAttributes(ending, operation) : {}),
     },
     ...(failure ? { errorType: failure } : {}),
   });
@@ -158,10 +157,15 @@ const USAGE_ATTRIBUTES = {
   reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
 } as const;
 
-/** Returns the attributes of a span for the tokens and the finish reason of a call. */
+/**
+ * Returns the attributes of a span for the tokens and the finish reason of a call. The conventions
+ * know only the input tokens of embeddings.
+ */
 export const toEndingAttributes = (
   ending: NonNullable<EndedAttempt['ending']>,
+  operation: EndedAttempt['operation'] = 'chat',
 ): Record<string, number | string[]> => {
+  if (operation === 'embeddings') return { [USAGE_ATTRIBUTES.promptTokens]: ending.promptTokens };
   const counts = Object.entries(USAGE_ATTRIBUTES).flatMap(([count, name]) => {
     const value = ending[count as keyof typeof USAGE_ATTRIBUTES];
     return value === undefined ? [] : [[name, value] as const];

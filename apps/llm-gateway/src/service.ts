@@ -2,6 +2,7 @@ import {
   CompletionService,
   CountingService,
   ModelService,
+  PreviewService,
   SettingsService,
 } from '@witan/contracts/services';
 import { createDetectorFactory } from '@witan/privacy';
@@ -15,7 +16,11 @@ import {
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
 import type { CompletionDeps } from './completion/completion.ts';
-import { createCompletionHandlers, createCountingHandlers } from './completion/rpc/completions.ts';
+import {
+  createCompletionHandlers,
+  createCountingHandlers,
+  createPreviewHandlers,
+} from './completion/rpc/completions.ts';
 import type { Config } from './config.ts';
 import { createMaskThread } from './masking/clients/mask-thread.ts';
 import type { MaskThread } from './masking/clients/mask-thread.ts';
@@ -35,6 +40,7 @@ import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
 import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.ts';
 import type { Target } from './provider/provider.ts';
+import { listTargets } from './provider/parse-providers-file.ts';
 import { createChoices } from './routing/choices.ts';
 import type { OperatorModels } from './routing/choices.ts';
 import { findProviderOfModel } from './routing/choose-route.ts';
@@ -99,6 +105,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     implementations: [
       implement(CompletionService, createCompletionHandlers(completions)),
       implement(CountingService, createCountingHandlers(counting)),
+      implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
       implement(SettingsService, createSettingsHandlers(settings)),
     ],
@@ -178,38 +185,62 @@ const openPool = (config: Config): ProviderPool => {
   });
 };
 
-const listSecrets = ({ openai, anthropic }: Config): string[] =>
-  [openai?.apiKey, openai?.organization, openai?.project, anthropic?.apiKey].flatMap(
-    (secret) => secret ?? [],
-  );
+const listSecrets = ({ openai, anthropic, listed }: Config): string[] => {
+  const accounts = [openai?.apiKey, openai?.organization, openai?.project, anthropic?.apiKey];
+  return [...accounts, ...listed.map(({ apiKey }) => apiKey)].flatMap((secret) => secret ?? []);
+};
 
 const toOperatorModels = (config: Config): OperatorModels => ({
-  full: [toModelTarget(config.fullModel, config)],
-  cheap: [toModelTarget(config.cheapModel, config)],
-  small: [toModelTarget(config.smallModel, config)],
+  full: toModelTargets(config.fullModel, config),
+  cheap: toModelTargets(config.cheapModel, config),
+  small: toModelTargets(config.smallModel, config),
   local: chooseLocalRuntime(config),
   localModel: config.local?.model,
+  listed: listTargets(config.listed),
+  embedding: config.embeddingModel ? toModelTargets(config.embeddingModel, config) : [],
+  localEmbedding: chooseLocalEmbedding(config),
 });
 
-const listModelNames = ({ full, cheap, small, local }: OperatorModels): string[] =>
-  [...full, ...cheap, ...small, ...(local ? [local] : [])].map(({ model }) => model);
+const listModelNames = ({
+  full,
+  cheap,
+  small,
+  local,
+  listed,
+  embedding,
+  localEmbedding,
+}: OperatorModels): string[] => [
+  ...[...full, ...cheap, ...small, ...(local ? [local] : [])].map(({ model }) => model),
+  ...listed.keys(),
+  ...[...embedding, ...(localEmbedding ? [localEmbedding] : [])].map(({ model }) => model),
+];
 
-const toModelTarget = (model: string, config: Config): Target => {
+const toModelTargets = (model: string, config: Config): readonly Target[] => {
+  const listed = listTargets(config.listed).get(model);
+  if (listed) return listed;
+  if (model === config.local?.embeddingModel) return [toTarget(LOCAL_PROVIDER, model)];
   const impliedProvider = findProviderOfModel(model);
   const isConfigured =
-    impliedProvider === 'openai' ? config.openai : impliedProvider && config.anthropic;
-  return toTarget(
-    impliedProvider && isConfigured ? impliedProvider : config.defaultProvider,
-    model,
-  );
+    config.listed.some(({ name }) => name === impliedProvider) ||
+    (impliedProvider === 'openai' ? config.openai : impliedProvider && config.anthropic);
+  const provider = impliedProvider && isConfigured ? impliedProvider : config.defaultProvider;
+  return [toTarget(provider, model)];
 };
 
 /**
  * Returns the local target. The offline provider counts as local only if no hosted provider is
  * configured, because it must not replace one.
  */
-const chooseLocalRuntime = ({ local, offline, openai, anthropic }: Config): Target | undefined => {
+const chooseLocalRuntime = (config: Config): Target | undefined => {
+  const { local, offline, openai, anthropic, listed } = config;
   if (local) return toTarget(LOCAL_PROVIDER, local.model);
-  const isOnlyProvider = offline && !openai && !anthropic;
+  const isOnlyProvider = offline && !openai && !anthropic && listed.length === 0;
   return isOnlyProvider ? toTarget(OFFLINE_PROVIDER, OFFLINE_MODEL) : undefined;
+};
+
+/** Returns the local target of embeddings; undefined if the local runtime makes none. */
+const chooseLocalEmbedding = (config: Config): Target | undefined => {
+  if (!config.local) return chooseLocalRuntime(config);
+  const { embeddingModel } = config.local;
+  return embeddingModel ? toTarget(LOCAL_PROVIDER, embeddingModel) : undefined;
 };

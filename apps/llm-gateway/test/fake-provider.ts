@@ -13,6 +13,7 @@ export type FakeProviderOptions = {
 };
 
 export type FakeProvider = Provider & {
+  dialect: DialectName;
   calls: ProviderRequest[];
   lastBody: () => Record<string, unknown>;
 };
@@ -31,6 +32,7 @@ export const createFakeProvider = (options: FakeProviderOptions = {}): FakeProvi
   return {
     name,
     dialect,
+    dialects: [dialect],
     calls,
     lastBody: () => JSON.parse(Buffer.from(calls.at(-1)!.body).toString()),
     complete: (call) => ask(call, reply),

@@ -4,13 +4,16 @@ import type { Target } from '../src/provider/provider.ts';
 
 export const makeSettings = (options: Partial<RouteSettings> = {}): RouteSettings => ({
   workspaceId: 'ws_a',
-  dialects: new Map([['openai', 'chat-completions']]),
+  dialects: new Map([['openai', ['chat-completions']]]),
   aliases: new Map(),
   full: [toTarget('openai', 'gpt-full')],
   cheap: [toTarget('openai', 'gpt-cheap')],
   small: [toTarget('openai', 'gpt-small')],
   local: undefined,
+  listed: [],
   isLocalModel: false,
+  embedding: [toTarget('openai', 'text-embedding-3-small')],
+  localEmbedding: undefined,
   ...options,
 });
 

@@ -15,12 +15,18 @@ const OUTAGE_MS = 120_000;
 const PAUSE_MS = 1_000;
 const STOP_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 300_000;
+/**
+ * Each of the two DNS servers may answer with the address of before the outage, or with none, for
+ * as long as it caches answers. New connections of a pool can fail until then.
+ */
+const DNS_CACHE_MS = 30_000;
 
 type Outage = { responses: CallResponse[]; unready: Set<string> };
 
 /**
  * Removes PostgreSQL for two minutes: pods stay ready and none restarts, calls are refused with 503
- * during the outage, and succeed after it.
+ * during the outage, and succeed after it. Ends when cached addresses have expired, so that what
+ * follows meets an undisturbed system.
  */
 export const removePostgres = async (installation: Installation): Promise<RoundOutcome> => {
   const { send } = openClient(installation);
@@ -38,6 +44,7 @@ export const removePostgres = async (installation: Installation): Promise<RoundO
   const succeeds = async (): Promise<boolean> => (await call()).status === 200;
   await awaitCondition('a call succeeds after the outage', START_TIMEOUT_MS, succeeds);
   const succeedsAfterMs = Date.now() - startedAt;
+  await pause(DNS_CACHE_MS);
   await awaitSettled();
   const restarts = countRestarts(await listServicePods()) - before;
   return {

@@ -8,6 +8,19 @@ import type { JsonObject, ParseObject } from './json/json-value.ts';
 const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
+/** Name of a wire form of calls: a dialect of conversations, or embeddings. */
+export type EndpointName = DialectName | 'embeddings';
+
+/**
+ * A wire form of calls. Embeddings have the functions of a dialect too, but no neutral form: those
+ * of conversions throw INVALID_REQUEST.
+ */
+export type Endpoint = Omit<Dialect, 'name'> & {
+  name: EndpointName;
+  /** Returns the path of a member whose text cannot be read, and so not be masked. */
+  findUnreadable?: (body: JsonObject) => string | undefined;
+};
+
 /**
  * A wire dialect as pure functions, in four groups: functions for calls whose provider uses the
  * client's dialect, so that only a few members of the body are edited; functions that classify
@@ -30,6 +43,16 @@ export type Dialect = {
   /** Returns the kind of a frame of a provider's stream. `parse` parses the frame's data. */
   readFrame: (data: string | undefined, parse?: ParseObject) => Frame;
   findTextHole: (value: JsonObject) => Hole | undefined;
+  /**
+   * Creates a normalizer of one answer, for a dialect whose providers deviate from its contract;
+   * absent if they do not.
+   */
+  createAnswerNormalizer?: () => AnswerNormalizer;
+  /**
+   * Returns the text of a provider's error in the form of the dialect; undefined if it has that
+   * form already, or is no error.
+   */
+  normalizeErrorText?: (text: string, status: number) => string | undefined;
   /** Creates a collector of the part of an answer that its certificate commits to. */
   createAnswer: () => AnswerGatherer;
 
@@ -77,6 +100,13 @@ export type Dialect = {
   encodeErrorFrame: (failure: Failure, context: ErrorContext) => string;
 };
 
+/** Returns values in the form of the dialect; the same object if it has that form already. */
+export type AnswerNormalizer = {
+  /** Returns undefined for a chunk that is not forwarded; the next one takes over its members. */
+  chunk: (chunk: JsonObject) => JsonObject | undefined;
+  body: (body: JsonObject) => JsonObject;
+};
+
 export type LeafPath = readonly (string | number)[];
 
 /**
@@ -103,6 +133,8 @@ export type AnswerLeaf = {
 export type Slot = { index: number; field: string; call?: number };
 
 export type RequestSummary = {
+  /** The requested vectors; only for embeddings. */
+  vectorRequest?: VectorRequest;
   model: string;
   streamed: boolean;
   /**
@@ -121,6 +153,11 @@ export type RequestSummary = {
    */
   thinkingBudget?: number;
 };
+
+export type VectorEncoding = 'float' | 'base64';
+
+/** The vectors that a client requests: one for each input. */
+export type VectorRequest = { encoding: VectorEncoding; count: number };
 
 /** Input of routing. Lengths are in UTF-16 units and do not include the data of media. */
 export type RoutingSignals = {

@@ -27,19 +27,25 @@ export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,
   AnswerLeaf,
+  AnswerNormalizer,
   AnswerPiece,
   AnswerTail,
   Dialect,
   DialectName,
+  Endpoint,
+  EndpointName,
   EgressTarget,
   Frame,
   RequestSummary,
   RoutingSignals,
   Slot,
   StreamEncoder,
+  VectorRequest,
 } from './dialect.ts';
 export type { JsonObject } from './json/json-value.ts';
-export { DIALECTS } from './dialects.ts';
+export { DIALECTS, ENDPOINTS } from './dialects.ts';
+export { embeddings } from './embeddings/endpoint.ts';
+export { encodeVectors } from './embeddings/encode-vectors.ts';
 export { createTemplateParser } from './json/create-template-parser.ts';
 export { editMembers } from './json/edit-members.ts';
 export { endOfString, isTooDeep } from './json/read-members.ts';

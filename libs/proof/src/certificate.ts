@@ -38,6 +38,7 @@ export const TASK_TYPES = [
   'analysis',
   'debate',
   'simulation',
+  'embedding',
   'other',
 ] as const;
 

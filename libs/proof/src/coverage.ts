@@ -5,6 +5,7 @@ export type Dialect = 'chat-completions' | 'messages';
 export type Coverage = {
   takeBody(dialect: Dialect, body: Members): void;
   takeFrame(dialect: Dialect, event: Members | undefined): void;
+  takeEmbeddings(body: Members): void;
   takeNative(body: Members): void;
   takeNativeEvent(name: string): void;
   takeMcp(result: Members): void;
@@ -33,6 +34,13 @@ const CHAT: Covered = {
   model: true,
   choices: { index: true, finish_reason: true, message: CHAT_TEXT, delta: CHAT_TEXT },
   usage: { prompt_tokens: true, completion_tokens: true, total_tokens: true },
+};
+
+const EMBEDDINGS: Covered = {
+  object: true,
+  model: true,
+  data: { object: true, index: true, embedding: true },
+  usage: { prompt_tokens: true, total_tokens: true },
 };
 
 const BLOCKS: Covered = {
@@ -96,6 +104,7 @@ export function createCoverage(): Coverage {
         addLaterFinishReasons(event, add);
       } else add('frames that are no chunks');
     },
+    takeEmbeddings: (body) => visit(body, EMBEDDINGS, '', add),
     takeNative: (body) => visit(body, { content: true }, '', add),
     takeNativeEvent: (name) => add(`event ${name}`),
     takeMcp: (result) => visit(result, MCP, '', add),

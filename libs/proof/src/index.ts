@@ -21,6 +21,14 @@ export type {
 } from './certificate.ts';
 export { createChatAnswer } from './chat-answer.ts';
 export { commit, commitmentText } from './commitment.ts';
+export {
+  commitEmbeddings,
+  createEmbeddingAnswer,
+  embeddingCommitmentText,
+  parseBase64Vector,
+  toBase64Vector,
+} from './embedding-answer.ts';
+export type { EmbeddingGatherer } from './embedding-answer.ts';
 export { PROOF_REASONS, ProofError } from './errors.ts';
 export type { ProofReason } from './errors.ts';
 export { keyIdOf, keysInForce, parseKeyList, parsePublicKeys, pemOf, rawKeyOf } from './keys.ts';

@@ -3,6 +3,7 @@ import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
 import { createCoverage } from './coverage.ts';
 import type { Coverage, Dialect } from './coverage.ts';
+import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
 import { asMembers, asString } from './lenient.ts';
 import { findMcpResult, readMcpContent } from './mcp-answer.ts';
@@ -13,6 +14,8 @@ import { parseUniqueJson } from './strict-json.ts';
 
 export type SavedAnswer = {
   choices: AnswerChoice[];
+  /** Only for embeddings: each vector as base64 of little-endian 32-bit floats. */
+  vectors?: string[];
   finishReason: FinishReason | undefined;
   usage:
     | (Pick<ReportedUsage, 'promptTokens' | 'completionTokens'> & { totalTokens?: number })
@@ -61,6 +64,7 @@ function readBody(text: string): SavedAnswer {
   if (mcpResult !== undefined) return readMcpAnswer(mcpResult, coverage);
   const dialect = dialectOfBody(body);
   if (dialect === undefined) {
+    if (isEmbeddings(body)) return readEmbeddings(body, coverage);
     coverage.takeNative(body);
     if (isError(body)) return toNative([], coverage);
     if (typeof body['content'] === 'string')
@@ -68,8 +72,8 @@ function readBody(text: string): SavedAnswer {
     throw new ProofError(
       'answer',
       'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
-        'dialect is a message with a list of content blocks, a native one has text as content, ' +
-        'and one of MCP is the result of a tool call',
+        'dialect is a message with a list of content blocks, embeddings are a list of vectors, ' +
+        'a native answer has text as content, and one of MCP is the result of a tool call',
     );
   }
   const answer = createGatherer[dialect]();
@@ -79,6 +83,33 @@ function readBody(text: string): SavedAnswer {
     choices: answer.choices(),
     finishReason: answer.finishReason,
     usage: usageOf(dialect, answer),
+    models: modelsIn([body]),
+    notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, [body])],
+  };
+}
+
+function isEmbeddings({ object, data }: Members): boolean {
+  return object === 'list' && Array.isArray(data);
+}
+
+/** Reads a response of `POST /v1/embeddings`. Throws ProofError `answer` for invalid vectors. */
+function readEmbeddings(body: Members, coverage: Coverage): SavedAnswer {
+  const answer = createEmbeddingAnswer();
+  answer.body(body);
+  coverage.takeEmbeddings(body);
+  const vectors = answer.vectors();
+  if (vectors.length === 0) {
+    throw new ProofError(
+      'answer',
+      'an embedding is neither a list of numbers nor base64 of floats',
+    );
+  }
+  const { usage } = answer;
+  return {
+    choices: [],
+    vectors,
+    finishReason: undefined,
+    usage: usage && { promptTokens: usage.promptTokens, completionTokens: 0 },
     models: modelsIn([body]),
     notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, [body])],
   };

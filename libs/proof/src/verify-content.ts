@@ -1,12 +1,13 @@
 import { commitAnswer } from './answer.ts';
 import type { CertificatePayload, FinishReason } from './certificate.ts';
 import { commit } from './commitment.ts';
+import { commitEmbeddings } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
 import { readSavedAnswer } from './saved-answer.ts';
 import type { SavedAnswer } from './saved-answer.ts';
 import { parseUniqueJson } from './strict-json.ts';
 
-export type ComparedPart = 'text' | 'tool calls' | 'finish reason' | 'usage' | 'model';
+export type ComparedPart = 'text' | 'vectors' | 'tool calls' | 'finish reason' | 'usage' | 'model';
 
 export type VerifiedResponse = {
   compared: ComparedPart[];
@@ -44,7 +45,8 @@ export function verifyResponse(
   options: ResponseOptions = {},
 ): VerifiedResponse {
   const saved = readSavedAnswer(answer);
-  const actual = commitAnswer(saved.choices);
+  const { vectors } = saved;
+  const actual = vectors ? commitEmbeddings(vectors) : commitAnswer(saved.choices);
   if (actual !== payload.response.sha256) {
     const signed = payload.response.sha256;
     const detail = `the answer commits to ${actual}, the certificate says ${signed}`;
@@ -54,7 +56,7 @@ export function verifyResponse(
   verifyFinishReason(payload, saved);
   const isUsageCovered = verifyUsage(payload, saved);
   verifyModel(options.model ?? payload.egress.model, saved);
-  const compared: ComparedPart[] = ['text', 'tool calls'];
+  const compared: ComparedPart[] = vectors ? ['vectors'] : ['text', 'tool calls'];
   if (saved.finishReason !== undefined) compared.push('finish reason');
   if (isUsageCovered) compared.push('usage');
   if (saved.models.length > 0) compared.push('model');

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { sha256Hex } from '../src/bytes.ts';
 import { answerNamed, ANSWERS } from './answers.ts';
+import { EMBEDDING_REQUEST, EMBEDDINGS } from './embeddings.ts';
 import { invalidCertificates } from './invalid-certificates.ts';
 import { invalidChains } from './invalid-chains.ts';
 import {
@@ -14,6 +15,7 @@ import {
   OLD_KEY,
   REQUEST_BODY,
   certify,
+  embeddingPayload,
 } from './samples.ts';
 
 export function makeVectors(): Record<string, string> {
@@ -43,6 +45,10 @@ export function makeVectors(): Record<string, string> {
       .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
       .join(''),
     'answers.json': pretty(answers),
+    'embedding-request.json': EMBEDDING_REQUEST,
+    'embedding.json': JSON.stringify(EMBEDDINGS[0]!.body),
+    'embedding-certificate.json': JSON.stringify(certify(embeddingPayload(), OLD_KEY)),
+    'embeddings.json': pretty(EMBEDDINGS),
     'chain.ndjson': `${chainLines().join('\n')}\n`,
     'chain.json': JSON.stringify({ chain: chainHeader(), proofs: exampleChain() }),
     'invalid-certificates.json': pretty(invalidCertificates()),

@@ -6,6 +6,7 @@ import { commit } from '../src/commitment.ts';
 import { keyIdOf, pemOf } from '../src/keys.ts';
 import { sha256Hex } from '../src/bytes.ts';
 import { answerNamed } from './answers.ts';
+import { EMBEDDING_REQUEST, EMBEDDINGS } from './embeddings.ts';
 
 // Test keys, certificates and a chain; deterministic. They are signed with node:crypto, so that
 // tests verify them with a different implementation from the one that signed them.
@@ -65,6 +66,24 @@ export function examplePayload(): CertificatePayload {
       usage: { promptTokens: 13, completionTokens: 4, totalTokens: 17 },
     },
     routing: { taskType: 'chat', reason: 'passthrough' },
+  };
+}
+
+/** Returns the payload of a certificate of embeddings. */
+export function embeddingPayload(): CertificatePayload {
+  const example = examplePayload();
+  const model = 'text-embedding-3-small';
+  return {
+    ...example,
+    id: 'pf_01JZ8Q5B2N7M4K6H8G0F3D1S9B',
+    request: { model, sha256: commit(JSON.parse(EMBEDDING_REQUEST)) },
+    egress: { ...example.egress, model, sha256: sha256Hex(EMBEDDING_REQUEST) },
+    response: {
+      sha256: EMBEDDINGS[0]!.sha256,
+      finishReason: 'stop',
+      usage: { promptTokens: 5, completionTokens: 0, totalTokens: 5 },
+    },
+    routing: { taskType: 'embedding', reason: 'passthrough' },
   };
 }
 

@@ -33,4 +33,5 @@ export { openScriptedProvider } from './scripted-provider/open-scripted-provider
 export type { ScriptedProvider } from './scripted-provider/open-scripted-provider.ts';
 export type { RecordedRequest } from './scripted-provider/request-log.ts';
 export type { Script } from './scripted-provider/script.ts';
+export { answerEmbeddings, SCRIPTED_VECTOR } from './scripted-provider/embedding-scripts.ts';
 export { streamFrames } from './scripted-provider/stream-frames.ts';

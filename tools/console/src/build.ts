@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
 import { setProduction } from './config.ts';
-import { siteFolder, sourcesFile, unfinishedFolder } from './console-folder.ts';
+import { packagesFile, siteFolder, sourcesFile, unfinishedFolder } from './console-folder.ts';
 import { hashSources } from './hash-sources.ts';
+import { listPackages } from './list-packages.ts';
 import { viteOptions } from './vite-options.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -25,10 +26,12 @@ const main = async (): Promise<void> => {
   const startedAt = performance.now();
   const sources = await hashSources(ROOT);
   await rm(sourcesFile(ROOT), { force: true });
-  await build(viteOptions(ROOT));
+  const modules: string[] = [];
+  await build(viteOptions(ROOT, (path) => modules.push(path)));
   const bytes = await compressFiles(unfinishedFolder(ROOT));
   await rm(siteFolder(ROOT), { recursive: true, force: true });
   await rename(unfinishedFolder(ROOT), siteFolder(ROOT));
+  await writeFile(packagesFile(ROOT), JSON.stringify(await listPackages(ROOT, modules)));
   await writeFile(sourcesFile(ROOT), sources);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   process.stdout.write(

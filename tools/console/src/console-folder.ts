@@ -6,6 +6,9 @@ export const siteFolder = (root: string): string => join(root, 'apps/console/dis
 /** File with the hash of the sources that the built files were made from. */
 export const sourcesFile = (root: string): string => join(root, 'apps/console/dist/sources.sha256');
 
+/** File with the npm packages in the built files, which the software bill of materials lists. */
+export const packagesFile = (root: string): string => join(root, 'apps/console/dist/packages.json');
+
 /** Exists while a process builds. */
 export const lockFile = (root: string): string => join(root, 'apps/console/dist/build.lock');
 

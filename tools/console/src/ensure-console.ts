@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { lockFile, siteFolder, sourcesFile } from './console-folder.ts';
+import { lockFile, packagesFile, siteFolder, sourcesFile } from './console-folder.ts';
 import { hashSources } from './hash-sources.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -26,6 +26,10 @@ export const ensureConsole = async (onBuild: () => void = () => {}): Promise<str
   }
   return siteFolder(ROOT);
 };
+
+/** Returns the npm packages in the console that is built, as `name@version`. */
+export const readConsolePackages = async (): Promise<string[]> =>
+  JSON.parse(await readFile(packagesFile(ROOT), 'utf8')) as string[];
 
 /** Builds, or waits for a process that builds already: workers of a test run need it at once. */
 const buildOnce = async (): Promise<void> => {

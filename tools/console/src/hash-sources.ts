@@ -7,6 +7,8 @@ const SOURCES: readonly string[] = [
   'apps/console/index.html',
   'apps/console/package.json',
   'apps/console/src',
+  'libs/privacy/package.json',
+  'libs/privacy/src',
   'libs/proof/package.json',
   'libs/proof/src',
   'package-lock.json',

@@ -52,6 +52,8 @@ export type KnowledgeStore = {
   deleteDocument: (workspaceId: string, id: string) => Promise<boolean>;
   link: (workspaceId: string, sourceLink: SourceLink) => Promise<void>;
   unlink: (workspaceId: string, sourceLink: SourceLink) => Promise<void>;
+  /** Lists the sources of an agent; rejects with NOT_FOUND if there is no such agent. */
+  listOfAgent: (workspaceId: string, agentId: string, pageQuery: PageQuery) => Promise<Source[]>;
 };
 
 type SourceLink = { agentId: string; sourceId: string };
@@ -111,6 +113,8 @@ export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDep
   },
   link: store.link,
   unlink: store.unlink,
+  listOfAgent: (workspaceId: string, agentId: string, page: PageRequest): Promise<Page<Source>> =>
+    readPage(page, (query) => store.listOfAgent(workspaceId, agentId, query)),
 });
 
 const throwNotFound = (): never => {

@@ -4,7 +4,13 @@ import { noSuchAgent } from '../agent/agents.ts';
 import type { Agents } from '../agent/agents.ts';
 import { checkNotEmpty, checkText, staysLocal } from '../agent/agent.ts';
 import { MEMORY_KEY_LENGTH_MAX, toKeyNorm, toMemoryType } from './memory.ts';
-import type { MemoryDraft, MemoryOwner, MemoryStore, StoredMemory } from './memory-store.ts';
+import type {
+  MemoryDraft,
+  MemoryOwner,
+  MemoryRevision,
+  MemoryStore,
+  StoredMemory,
+} from './memory-store.ts';
 import { MEMORY_LENGTH_MAX } from './tags/to-memory-tag.ts';
 import type { MemoryTag } from './tags/to-memory-tag.ts';
 
@@ -48,9 +54,10 @@ export const createMemories = (deps: {
   },
   list: (owner: MemoryOwner, page: PageRequest): Promise<Page<StoredMemory>> =>
     readPage(page, async (query) => (await deps.store.list(owner, query)) ?? throwNotFound()),
+  listRevisions: async (owner: MemoryOwner, id: string): Promise<MemoryRevision[]> =>
+    (await deps.store.listRevisions(owner, id)) ?? throwNoSuchMemory(),
   remove: async (owner: MemoryOwner, id: string): Promise<void> => {
-    if (await deps.store.delete(owner, id)) return;
-    throw notFound('This agent has no such memory, and neither has the workspace.');
+    if (!(await deps.store.delete(owner, id))) throwNoSuchMemory();
   },
 });
 
@@ -69,6 +76,10 @@ const toValidMemory = (memory: NewMemory, path: string): MemoryTag => {
   }
   const type = toMemoryType(memory.type);
   return { key, keyNorm, type, value: memory.value, isGlobal: memory.global };
+};
+
+const throwNoSuchMemory = (): never => {
+  throw notFound('This agent has no such memory, and neither has the workspace.');
 };
 
 const throwNotFound = (): never => {

@@ -14,6 +14,14 @@ export type StoredMemory = Memory & {
   isGlobalDenied: boolean;
 };
 
+/** A value that a memory had before; `revision` counts its values from 1. */
+export type MemoryRevision = Pick<StoredMemory, 'key' | 'value' | 'type' | 'origin'> & {
+  revision: number;
+  validFrom: Date;
+  /** When the next value replaced it. */
+  validTo: Date;
+};
+
 export type MemoryOwner = { workspaceId: string; agentId: string };
 
 /**
@@ -35,6 +43,11 @@ export type MemoryStore = {
     owner: MemoryOwner,
     page: { limit: number; after?: string },
   ) => Promise<StoredMemory[] | undefined>;
+  /**
+   * Returns the earlier values of a memory of the agent or a global one, newest first; undefined if
+   * there is no such memory.
+   */
+  listRevisions: (owner: MemoryOwner, id: string) => Promise<MemoryRevision[] | undefined>;
   delete: (owner: MemoryOwner, id: string) => Promise<boolean>;
 };
 

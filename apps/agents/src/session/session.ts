@@ -16,6 +16,9 @@ export type Message = {
   content: string;
 };
 
+/** `proofIds` are the certificates of the model calls behind a message of an agent. */
+export type CertifiedMessage = Message & { proofIds: string[] };
+
 export type PositionedMessage = Message & { position: number };
 
 export type SessionHistory = {
@@ -65,7 +68,7 @@ export type SessionStore = {
     workspaceId: string,
     agentId: string,
     id: string,
-  ) => Promise<{ session: Session; messages: Message[] } | undefined>;
+  ) => Promise<{ session: Session; messages: CertifiedMessage[] } | undefined>;
   delete: (workspaceId: string, agentId: string, id: string) => Promise<boolean>;
   /**
    * Returns the newest messages, at most `limit` and at most 8 MiB; undefined if there is no such

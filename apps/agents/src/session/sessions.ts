@@ -3,7 +3,7 @@ import type { Page, PageRequest, ServiceError } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
 import { staysLocal } from '../agent/agent.ts';
-import type { Message, Session, SessionStore } from './session.ts';
+import type { CertifiedMessage, Session, SessionStore } from './session.ts';
 import { noSuchSession } from '../memory/memory-store.ts';
 
 export type ShownSession = Session & { isClosed: boolean };
@@ -15,7 +15,7 @@ export type Sessions = {
     workspaceId: string,
     agentId: string,
     id: string,
-  ) => Promise<{ session: ShownSession; messages: Message[] }>;
+  ) => Promise<{ session: ShownSession; messages: CertifiedMessage[] }>;
   remove: (workspaceId: string, agentId: string, id: string) => Promise<void>;
 };
 

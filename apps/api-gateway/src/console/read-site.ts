@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
 /** A file as it is sent, with its Brotli copy if the build made one. */
@@ -25,11 +25,52 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const PAGE = 'index.html';
 const COMPRESSED = '.br';
 
+/** Returns the console as it is built now, or undefined if it is not built. */
+export type CurrentSite = () => Promise<Site | undefined>;
+
+/**
+ * Returns a function that reads the console again when its page has changed, so that a build needs
+ * no restart. While a build replaces the folder it returns the site before; that site's files stay
+ * available to pages that are open, until the build after.
+ */
+export const createCurrentSite = (folder: string): CurrentSite => {
+  let current: { version: string; own: Site; site: Site } | undefined;
+  let reading: Promise<Site | undefined> | undefined;
+  const read = async (version: string): Promise<Site | undefined> => {
+    const own = await readSite(folder);
+    if (own === undefined) return current?.site;
+    const files = new Map([...(current?.own.files ?? []), ...own.files]);
+    const site = { ...own, files };
+    // A build that ended meanwhile may have mixed two sites, so that the next request reads again.
+    if ((await findVersion(folder)) === version) current = { version, own, site };
+    return site;
+  };
+  return async () => {
+    const version = await findVersion(folder);
+    if (version === undefined || version === current?.version) return current?.site;
+    // Requests that arrive together read once; a second reading would forget the build before.
+    reading ??= read(version).finally(() => (reading = undefined));
+    return await reading;
+  };
+};
+
+const findVersion = async (folder: string): Promise<string | undefined> => {
+  try {
+    const { mtimeMs, ino } = await stat(join(folder, PAGE));
+    return `${mtimeMs} ${ino}`;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
 /**
  * Reads the whole built console into memory (about 1 MiB), so that a request can name no other file
  * of the machine. Returns undefined if the folder has no page: the console is not built.
  */
-export const readSite = async (folder: string): Promise<Site | undefined> => {
+const readSite = async (folder: string): Promise<Site | undefined> => {
   const contents = await readFolder(folder);
   const names = [...contents.keys()].filter((name) => !name.endsWith(COMPRESSED));
   const files = new Map(names.map((name) => [name, toSiteFile(name, contents)]));
@@ -39,20 +80,21 @@ export const readSite = async (folder: string): Promise<Site | undefined> => {
   return { page, files, policy: toPolicy(page.content.toString()) };
 };
 
+/** Returns no file if the folder is missing, or is removed meanwhile. */
 const readFolder = async (folder: string): Promise<Map<string, Buffer>> => {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    },
-  );
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(async (entry): Promise<[string, Buffer]> => {
-      const file = join(entry.parentPath, entry.name);
-      return [relative(folder, file).replaceAll(sep, '/'), await readFile(file)];
-    });
-  return new Map(await Promise.all(files));
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry): Promise<[string, Buffer]> => {
+        const file = join(entry.parentPath, entry.name);
+        return [relative(folder, file).replaceAll(sep, '/'), await readFile(file)];
+      });
+    return new Map(await Promise.all(files));
+  } catch (error) {
+    if (isMissing(error)) return new Map();
+    throw error;
+  }
 };
 
 const toSiteFile = (name: string, contents: ReadonlyMap<string, Buffer>): SiteFile => {

@@ -1,6 +1,6 @@
 import { notFound, ServiceError } from '@witan/contracts';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Site, SiteFile } from './read-site.ts';
+import type { CurrentSite, SiteFile } from './read-site.ts';
 
 export const CONSOLE_PATH = '/console';
 
@@ -15,11 +15,11 @@ const NOT_BUILT =
 /**
  * Returns a handler for the paths below `/console`: the files of the built console, and its page
  * for every other path, because the page has routes of its own. It needs
- * no key: the files contain no data. `readSite` is called until it returns the site.
+ * no key: the files contain no data.
  */
-export const serveConsole = (readSite: () => Promise<Site | undefined>): RequestHandler => {
-  let site: Site | undefined;
-  return async (request, response) => {
+export const serveConsole =
+  (currentSite: CurrentSite): RequestHandler =>
+  async (request, response) => {
     response.locals.route = 'getConsole';
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw refuseMethod(request, response);
@@ -28,7 +28,7 @@ export const serveConsole = (readSite: () => Promise<Site | undefined>): Request
     if (request.originalUrl.split('?', 1)[0] === CONSOLE_PATH) {
       return response.redirect(308, `${CONSOLE_PATH}/`);
     }
-    site ??= await readSite();
+    const site = await currentSite();
     if (site === undefined) throw notFound(NOT_BUILT);
     const file = site.files.get(path);
     if (file !== undefined) return sendFile(request, response, file, IMMUTABLE);
@@ -36,7 +36,6 @@ export const serveConsole = (readSite: () => Promise<Site | undefined>): Request
     response.setHeader('content-security-policy', site.policy);
     sendFile(request, response, site.page, REVALIDATE);
   };
-};
 
 const isAsset = (path: string): boolean =>
   /^assets\/|\.(css|html|ico|js|json|map|png|svg|txt|webmanifest|woff2)$/.test(path);

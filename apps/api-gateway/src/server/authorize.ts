@@ -53,7 +53,7 @@ const authenticateCaller = async (
     apiKey: request.get('x-api-key'),
     authorization: request.get('authorization'),
   };
-  const hasKey = Boolean(credentials.apiKey ?? credentials.authorization);
+  const hasKey = Boolean(credentials.apiKey) || Boolean(credentials.authorization);
   const cookie = hasKey ? undefined : readSessionCookie(request.get('cookie'));
   if (cookie === undefined) return await authenticate(credentials, { ...check, now });
   verifyConsoleRequest(request.headers);

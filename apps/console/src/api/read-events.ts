@@ -38,7 +38,7 @@ export async function* readEvents(
     try {
       const response = await connect(path, { ...request, lastEventId });
       if (response.status === NO_CONTENT) return;
-      for await (const event of readBody(response)) {
+      for await (const event of readResponseEvents(response)) {
         attempt = 0;
         lastEventId = event.id ?? lastEventId;
         yield event;
@@ -73,7 +73,8 @@ const connect = async (
   return response;
 };
 
-async function* readBody(response: Response): AsyncGenerator<ServerEvent> {
+/** Yields the events of one response, to its end. */
+export async function* readResponseEvents(response: Response): AsyncGenerator<ServerEvent> {
   const splitter = createSseSplitter();
   for await (const chunk of response.body!) {
     yield* splitter.push(chunk).flatMap(toEvent);

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { notifyError } from '../ui/toast.tsx';
-import { signOut } from './session.ts';
+import { endSession, signOut } from './session.ts';
 
 export const AccountMenu = () => {
   const client = useQueryClient();
@@ -12,7 +12,7 @@ export const AccountMenu = () => {
     mutationFn: signOut,
     onSuccess: async () => {
       await navigate({ to: '/sign-in', search: {} });
-      client.clear();
+      endSession(client);
     },
     onError: notifyError,
   });

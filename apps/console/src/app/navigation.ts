@@ -17,6 +17,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     icon: 'council',
     scopes: ['conversations:read'],
   },
+  { to: '/agents', label: 'Agents', icon: 'agents', scopes: ['agents:read'] },
   {
     to: '/simulations',
     label: 'Simulations',
@@ -24,10 +25,28 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     scopes: ['sim-engine', 'sim-engine:read'],
   },
   {
+    to: '/market',
+    label: 'Market analyses',
+    icon: 'market',
+    scopes: ['market-analysis:read'],
+  },
+  {
     to: '/calls',
     label: 'Calls',
     icon: 'calls',
     scopes: ['gateway:read', 'ledger:read'],
+  },
+  {
+    to: '/playground',
+    label: 'Playground',
+    icon: 'playground',
+    scopes: ['gateway'],
+  },
+  {
+    to: '/usage',
+    label: 'Usage',
+    icon: 'usage',
+    scopes: ['ledger:read'],
   },
   { to: '/settings', label: 'Settings', icon: 'settings', scopes: [] },
 ];

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isStatus } from '../api/api-error.ts';
-import { sessionQuery } from './session.ts';
+import { endSession, sessionQuery } from './session.ts';
 
 const FRESH_MS = 15_000;
 const RETRIES = 2;
@@ -12,7 +12,7 @@ const RETRIES = 2;
 export const createQueryClient = (onSignedOut: () => void): QueryClient => {
   const onError = (error: unknown): void => {
     if (!isStatus(error, 401) || client.getQueryData(sessionQuery.queryKey) === undefined) return;
-    client.clear();
+    endSession(client);
     onSignedOut();
   };
   const client: QueryClient = new QueryClient({

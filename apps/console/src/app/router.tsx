@@ -3,13 +3,33 @@ import type { QueryClient } from '@tanstack/react-query';
 import { Skeleton } from '../ui/page-state.tsx';
 import {
   appearanceRoute,
+  auditRoute,
   keysRoute,
+  modelsRoute,
+  privacyRoute,
   settingsIndexRoute,
   settingsRoute,
+  toolRoute,
+  toolsRoute,
+  webhookRoute,
+  webhooksRoute,
 } from '../pages/settings/settings-routes.ts';
 import { mcpServersRoute } from '../pages/settings/mcp/mcp-routes.ts';
-import { callRoute, callsRoute } from '../pages/calls/calls-routes.ts';
+import {
+  agentRoute,
+  agentsRoute,
+  agentToolsRoute,
+  chatRoute,
+  documentsRoute,
+  memoriesRoute,
+  newAgentRoute,
+  personaRoute,
+} from '../pages/agents/agents-routes.ts';
+import { callRoute, callsRoute, chainRoute } from '../pages/calls/calls-routes.ts';
 import { conversationRoute, councilRoute } from '../pages/council/council-routes.ts';
+import { analysesRoute, analysisRoute, newAnalysisRoute } from '../pages/market/market-routes.ts';
+import { playgroundRoute } from '../pages/playground/playground-routes.ts';
+import { entriesRoute, usageRoute } from '../pages/usage/usage-routes.ts';
 import {
   newSimulationRoute,
   reportRoute,
@@ -49,13 +69,41 @@ const routeTree = rootRoute.addChildren([
     missingRoute,
     councilRoute,
     conversationRoute,
+    agentsRoute,
+    newAgentRoute,
+    agentRoute.addChildren([
+      personaRoute,
+      chatRoute,
+      memoriesRoute,
+      agentToolsRoute,
+      documentsRoute,
+    ]),
     simulationsRoute,
     newSimulationRoute,
     simulationRoute,
     reportRoute,
+    analysesRoute,
+    newAnalysisRoute,
+    analysisRoute,
     callsRoute,
     callRoute,
-    settingsRoute.addChildren([settingsIndexRoute, keysRoute, mcpServersRoute, appearanceRoute]),
+    chainRoute,
+    playgroundRoute,
+    usageRoute,
+    entriesRoute,
+    settingsRoute.addChildren([
+      settingsIndexRoute,
+      keysRoute,
+      webhooksRoute,
+      webhookRoute,
+      toolsRoute,
+      toolRoute,
+      mcpServersRoute,
+      modelsRoute,
+      privacyRoute,
+      auditRoute,
+      appearanceRoute,
+    ]),
   ]),
 ]);
 

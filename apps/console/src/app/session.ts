@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.ts';
 import type { components } from '../gen/api.ts';
 import { grantsAny } from './scopes.ts';
@@ -22,6 +23,21 @@ export const canUse = (session: Session, scopes: readonly string[]): boolean =>
 
 export const signIn = async (credential: { key: string } | { token: string }): Promise<Session> =>
   (await dataOf(api.POST('/v1/console/sessions', { body: credential }))).session;
+
+let current = new AbortController();
+
+/**
+ * Returns the signal that is aborted when the session ends. A call that writes to the query cache
+ * after it began takes it at its beginning, and writes nothing once it is aborted.
+ */
+export const sessionSignal = (): AbortSignal => current.signal;
+
+/** Stops the calls of the session and clears its data, so that the next one finds none of it. */
+export const endSession = (client: QueryClient): void => {
+  current.abort();
+  current = new AbortController();
+  client.clear();
+};
 
 export const signOut = async (): Promise<void> => {
   await dataOf(api.DELETE('/v1/console/session'));

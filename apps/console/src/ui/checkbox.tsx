@@ -27,12 +27,17 @@ type CheckboxGroupProps = {
   value: readonly string[];
   onChange: (value: string[]) => void;
   isDisabled?: boolean;
+  /** True if the texts of the boxes are long. */
+  isSingleColumn?: boolean;
   children: ReactNode;
 };
 
-export const CheckboxGroup = ({ label, value, children, ...props }: CheckboxGroupProps) => (
-  <AriaCheckboxGroup {...props} value={[...value]} className={css.field}>
-    <Label className={css.label}>{label}</Label>
-    <div className={css.boxes}>{children}</div>
-  </AriaCheckboxGroup>
-);
+export const CheckboxGroup = (props: CheckboxGroupProps) => {
+  const { label, value, isSingleColumn = false, children, ...rest } = props;
+  return (
+    <AriaCheckboxGroup {...rest} value={[...value]} className={css.field}>
+      <Label className={css.label}>{label}</Label>
+      <div className={`${css.boxes} ${isSingleColumn ? css.single : ''}`}>{children}</div>
+    </AriaCheckboxGroup>
+  );
+};

@@ -4,6 +4,7 @@ import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { Button, IconButton } from './button.tsx';
 import css from './dialog.module.css';
+import { Problem } from './page-state.tsx';
 
 type DialogProps = {
   title: string;
@@ -51,6 +52,8 @@ export const DialogActions = ({ children }: { children: ReactNode }) => (
 type ConfirmDialogProps = Pick<DialogProps, 'title' | 'isOpen' | 'onClose' | 'children'> & {
   action: string;
   isPending: boolean;
+  /** Why the action failed; nothing if null. */
+  error?: unknown;
   onConfirm: () => void;
 };
 
@@ -58,6 +61,7 @@ type ConfirmDialogProps = Pick<DialogProps, 'title' | 'isOpen' | 'onClose' | 'ch
 export const ConfirmDialog = (props: ConfirmDialogProps) => (
   <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose} role="alertdialog">
     <div>{props.children}</div>
+    <Problem error={props.error} />
     <DialogActions>
       <Button onPress={props.onClose} autoFocus>
         Cancel

@@ -14,12 +14,21 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 export const formatDay = (instant: string): string => day.format(new Date(instant));
 
+const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** Formats a day as `2026-11-28` that is not in the reader's zone. */
+export const formatUtcDay = (utc: string): string => utcDay.format(new Date(utc));
+
 export const formatDateTime = (instant: string): string => dateTime.format(new Date(instant));
 
 /** Without the year and the zone, for rows of a table. */
 export const formatRowTime = (instant: string): string => dateMinute.format(new Date(instant));
 
 export const formatCount = (count: number): string => integer.format(count);
+
+/** Returns a count with its noun, such as "1 page" or "12 pages". */
+export const formatCountOf = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 const UNITS = [
   ['day', 86_400_000],
@@ -40,4 +49,33 @@ export const formatDuration = (durationMs: number): string => {
   if (durationMs < 60_000) return `${(durationMs / 1_000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1_000);
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+};
+
+const MICROS = 1_000_000;
+
+/** Digits after the point: six for less than a cent, two from a hundred dollars on, else four. */
+const digitsOf = (dollars: number): number => {
+  if (dollars !== 0 && dollars < 0.01) return 6;
+  return dollars < 100 ? 4 : 2;
+};
+
+/** Returns a cost in US dollars; null, for a model without a price, is not 0. */
+export const formatCost = (cost: { micros: number } | null): string => {
+  if (cost === null) return 'no price';
+  const dollars = cost.micros / MICROS;
+  const digits = digitsOf(dollars);
+  return new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(dollars);
+};
+
+/** Returns a size as "812 bytes", "14 KiB" or "2.3 MiB". */
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1_024) return `${integer.format(bytes)} bytes`;
+  const kibibytes = bytes / 1_024;
+  if (kibibytes < 1_024) return `${integer.format(kibibytes)} KiB`;
+  return `${(kibibytes / 1_024).toFixed(1)} MiB`;
 };

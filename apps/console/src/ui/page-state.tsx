@@ -47,6 +47,9 @@ export const Skeleton = ({ lines = 6 }: { lines?: number }) => (
   </div>
 );
 
+/** A dot that moves while something is being done; the text beside it says what. */
+export const Pulse = () => <span className={css.pulse} />;
+
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
 
 export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
@@ -63,3 +66,7 @@ export const Notice = ({ tone = 'info', children }: NoticeProps) => (
     <div>{children}</div>
   </div>
 );
+
+/** Says what is wrong: a text or an error; nothing if it is null or undefined. */
+export const Problem = ({ error }: { error: unknown }) =>
+  error === undefined || error === null ? null : <Notice tone="bad">{describeError(error)}</Notice>;

@@ -14,6 +14,7 @@ export type TableColumn<Item> = {
   title: string;
   /** True for the column that names the row. */
   isRowHeader?: boolean;
+  isNumber?: boolean;
   cell: (item: Item) => ReactNode;
 };
 
@@ -34,8 +35,13 @@ export const Table = <Item extends { id: string }>(props: TableProps<Item>) => {
     <div className={css.scroll}>
       <AriaTable aria-label={label} className={css.table}>
         <TableHeader>
-          {columns.map(({ id, title, isRowHeader = false }) => (
-            <AriaColumn key={id} id={id} isRowHeader={isRowHeader} className={css.column}>
+          {columns.map(({ id, title, isRowHeader = false, isNumber = false }) => (
+            <AriaColumn
+              key={id}
+              id={id}
+              isRowHeader={isRowHeader}
+              className={`${css.column} ${isNumber ? css.end : ''}`}
+            >
               {title}
             </AriaColumn>
           ))}
@@ -48,8 +54,8 @@ export const Table = <Item extends { id: string }>(props: TableProps<Item>) => {
               className={css.row}
               {...(onOpen ? { onAction: () => onOpen(item), 'data-actionable': true } : {})}
             >
-              {columns.map(({ id, cell }) => (
-                <AriaCell key={id} className={css.cell}>
+              {columns.map(({ id, cell, isNumber = false }) => (
+                <AriaCell key={id} className={`${css.cell} ${isNumber ? css.end : ''}`}>
                   {cell(item)}
                 </AriaCell>
               ))}

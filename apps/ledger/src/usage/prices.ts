@@ -21,6 +21,9 @@ export type Prices = {
   costOf: (model: { provider: string; model: string }, tokens: TokenCounts) => bigint | undefined;
 };
 
+/** Most models whose price is cached; names of models come from callers. */
+const CACHED_MAX = 10_000;
+
 /** Creates the prices of the pinned table; those of the operator take precedence over it. */
 export const createPrices = (overrides: PriceTable = { date: '', prices: [] }): Prices => {
   const prices = [...overrides.prices, ...PRICE_TABLE.prices];
@@ -29,12 +32,22 @@ export const createPrices = (overrides: PriceTable = { date: '', prices: [] }): 
   const findPrice = (provider: string, model: string): Price | undefined =>
     matchers.find(({ price, pattern }) => price.provider === provider && pattern.test(model))
       ?.price;
+  // A result of many groups prices few models, and comparing one with all patterns is slow.
+  const cache = new Map<string, Price | undefined>();
+  const findCached = (provider: string, model: string): Price | undefined => {
+    const key = `${provider}\n${model}`;
+    if (!cache.has(key)) {
+      if (cache.size >= CACHED_MAX) cache.clear();
+      cache.set(key, findPrice(provider, model));
+    }
+    return cache.get(key);
+  };
   return {
     date,
     sha256: createHash('sha256').update(canonicalJson({ date, prices })).digest('hex'),
     hasOverrides: overrides.prices.length > 0,
     costOf: ({ provider, model }, tokens) => {
-      const price = findPrice(provider, model);
+      const price = findCached(provider, model);
       return price && toPicodollars(price, tokens);
     },
   };

@@ -1,4 +1,5 @@
 import type { Usage } from '@witan/contracts';
+import type { EndpointName } from '@witan/dialects';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
 import type { CallOutcome } from '../provider/circuit-breaker.ts';
@@ -31,6 +32,8 @@ export const endIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>): st
 /** The part of a certificate that is known only when the attempt has ended. */
 export type Ending = {
   choices: AnswerChoice[];
+  /** Only for embeddings: each vector as base64, to which the certificate commits. */
+  vectors?: string[] | undefined;
   finishReason: FinishReason;
   usage: Omit<Usage, '$typeName' | '$unknown'>;
   /** Time from sending the request to the end of the answer; absent for a lost call. */
@@ -60,6 +63,8 @@ export type PlannedAttempt = {
   position: AttemptPosition;
   intent: Intent;
   provider: Provider;
+  /** Dialect in which the provider gets the call. */
+  dialect: EndpointName;
   egress: Egress;
   need: TokenNeed;
   headers: Readonly<Record<string, string>>;
@@ -93,8 +98,9 @@ export type SentAttempt = {
 };
 
 /** The properties by which the provider's response is turned into the client's. */
-export type AnswerForm = Pick<Provider, 'dialect' | 'redactError'> &
-  Pick<CallSummary, 'client' | 'wantsJson' | 'wantsUsage'> &
+export type AnswerForm = Pick<PlannedAttempt, 'dialect'> &
+  Pick<Provider, 'redactError'> &
+  Pick<CallSummary, 'client' | 'wantsJson' | 'wantsUsage' | 'vectorRequest'> &
   Pick<Egress, 'isNeutral' | 'dropped'> &
   Pick<MaskedBody, 'restorer'>;
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { DraftSchema, isServiceError } from '@witan/contracts';
 import type { Draft, ServiceError } from '@witan/contracts';
-import { answerCommitmentText } from '@witan/proof';
+import { answerCommitmentText, embeddingCommitmentText } from '@witan/proof';
 import { endIdOf } from './attempt.ts';
 import type { Ending, Intent } from './attempt.ts';
 import type { LedgerClient } from './completion.ts';
@@ -66,6 +66,9 @@ export const certify = async (
   return own.state === 'durable' ? { ...own, state: 'renamed', error: given.error } : own;
 };
 
+const commitmentTextOf = ({ choices, vectors }: Ending): string =>
+  vectors ? embeddingCommitmentText(vectors) : answerCommitmentText(choices);
+
 const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
   create(DraftSchema, {
     proofId: intent.proofId,
@@ -79,7 +82,7 @@ const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
       ...intent.egress.pii,
     },
     answer: {
-      sha256: hash('sha256', answerCommitmentText(ending.choices), 'hex'),
+      sha256: hash('sha256', commitmentTextOf(ending), 'hex'),
       finishReason: ending.finishReason,
       usage: ending.usage,
     },

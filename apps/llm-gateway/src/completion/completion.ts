@@ -59,6 +59,7 @@ export type LedgerClient = {
 
 /** A finished attempt as reported to traces and metrics, without content. */
 export type EndedAttempt = {
+  operation: 'chat' | 'embeddings';
   provider: string;
   model: string;
   agent: string;

@@ -28,6 +28,7 @@ describe('onEnded', () => {
         agent: '',
         status: 200,
         masked: egress!.masked,
+        operation: 'chat',
         isStreamed: false,
         durationMs: expect.any(Number),
         ending: expect.objectContaining({

@@ -1,8 +1,8 @@
-import { isServiceError, ServiceError } from '@witan/contracts';
+import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
+import type { EndpointName } from '@witan/dialects';
 import { leaveUnmasked } from '../masking/mask-body.ts';
 import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
-import { LOCAL_PROVIDER } from '../provider/provider.ts';
-import type { Provider } from '../provider/provider.ts';
+import { chooseDialect, LOCAL_PROVIDER } from '../provider/provider.ts';
 import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
 import type { CompletionDeps } from './completion.ts';
 import { estimateTokenNeed } from './estimate-tokens.ts';
@@ -42,9 +42,13 @@ const plan = async (
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
-  const mask = maskFor(call, provider, context, deps);
+  const client = input.form === 'wire' ? input.dialect.name : undefined;
+  const dialect = chooseDialect(provider, client);
+  const recipient = { dialect, adaptation: provider.adaptation };
+  checkReadable(call, provider.name);
+  const mask = maskFor(call, { name: provider.name, dialect }, context, deps);
   const build = (limit: { maxOutputTokens: number; isLimited: boolean }): Promise<Egress> =>
-    prepareEgress(call, provider, { model: target.model, ...limit }, mask);
+    prepareEgress(call, recipient, { model: target.model, ...limit }, mask);
   const egress = await build({ maxOutputTokens, isLimited: isMetered });
   const settle = breaker.admit();
   if (!settle) throw circuitOpenError(provider.name);
@@ -58,6 +62,7 @@ const plan = async (
     position,
     intent,
     provider,
+    dialect,
     egress,
     need: estimateTokenNeed({ input, promptTokens: summary.promptTokens }, egress, maxOutputTokens),
     headers,
@@ -79,14 +84,34 @@ export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sh
  */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
-  { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
+  { name: provider, dialect }: { name: string; dialect: EndpointName },
   { workspaceId, signal }: CallContext,
   { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
 ): ((text: string) => Promise<MaskedBody>) => {
-  if (call.route.isLocal || provider === LOCAL_PROVIDER) return leaveUnmasked;
+  if (staysLocal(call, provider)) return leaveUnmasked;
   const settings = call.privacy;
   return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
 };
+
+const staysLocal = ({ route }: Pick<PlannedCall, 'route'>, provider: string): boolean =>
+  route.isLocal || provider === LOCAL_PROVIDER;
+
+/**
+ * Throws INVALID_REQUEST for text that cannot be masked, because it is in the form of tokens, if it
+ * would leave the machine and the workspace has not disabled masking.
+ */
+const checkReadable = ({ input, privacy, route }: PlannedCall, provider: string): void => {
+  const path = input.form === 'wire' ? input.dialect.findUnreadable?.(input.body) : undefined;
+  if (path === undefined || staysLocal({ route }, provider) || !masksAnything(privacy)) return;
+  throw invalidRequest(
+    `${path}: tokens cannot be masked, so they are not sent to a hosted provider; send text ` +
+      '(LangChain: check_embedding_ctx_length=False).',
+    { param: path },
+  );
+};
+
+const masksAnything = ({ categories, terms, patterns }: PlannedCall['privacy']): boolean =>
+  categories.length + terms.length + patterns.length > 0;
 
 const circuitOpenError = (name: string): ServiceError =>
   new ServiceError(

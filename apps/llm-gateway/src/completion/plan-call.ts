@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
-import type { Address, CompleteRequest, WireBody } from '@witan/contracts';
-import { DIALECTS, parseObject, readConversationSignals } from '@witan/dialects';
-import type { DialectName, RoutingSignals } from '@witan/dialects';
+import type { ServiceError, Address, CompleteRequest, WireBody } from '@witan/contracts';
+import { ENDPOINTS, parseObject, readConversationSignals } from '@witan/dialects';
+import type { EndpointName, RoutingSignals, VectorRequest } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
 import { checkModelName, inspectCall, isSensitive } from '../masking/inspect-call.ts';
@@ -10,7 +10,12 @@ import type { Privacy } from '../masking/mask-body.ts';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
 import type { ProviderAccess } from '../provider/provider.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
-import { chooseRoute, isRoutedBySignals, toRoutingAddress } from '../routing/choose-route.ts';
+import {
+  chooseRoute,
+  isRoutedBySignals,
+  toEmbeddingSettings,
+  toRoutingAddress,
+} from '../routing/choose-route.ts';
 import type { Route } from '../routing/choose-route.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
@@ -27,7 +32,9 @@ export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> &
   announcedId: string;
   promptTokens: number;
   /** Form in which the client reads the answer. */
-  client: DialectName | 'neutral';
+  client: EndpointName | 'neutral';
+  /** The requested vectors; only for embeddings. */
+  vectorRequest?: VectorRequest | undefined;
   isStreamed: boolean;
   wantsJson: boolean;
   /** True if a wire client gets the usage of a stream; with chat-completions only on request. */
@@ -63,11 +70,12 @@ export const planCall = async (
     throw invalidRequest('A completion needs an address and a body or a conversation.');
   }
   checkGrounding(request);
-  const purpose = parsePurpose(request.purpose);
   const input: RequestInput =
     request.input.case === 'wire'
       ? readWireBody(request.input.value)
       : { form: 'neutral', conversation: request.input.value };
+  const isEmbedding = input.form === 'wire' && input.dialect.name === 'embeddings';
+  const purpose = isEmbedding ? 'embedding' : parsePurpose(request.purpose);
   const signals = readSignals(input);
   const routed = await routeCall({ address, input, signals, purpose, workspaceId, signal }, deps);
   const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = request;
@@ -84,6 +92,7 @@ export const planCall = async (
     isStreamed: (input.form === 'wire' ? input.summary : input.conversation).streamed,
     wantsJson: signals.wantsJson,
     wantsUsage: input.form === 'wire' && input.summary.wantsUsage,
+    vectorRequest: input.form === 'wire' ? input.summary.vectorRequest : undefined,
   };
   return { summary, proofId, systemPreamble, input, ...routed };
 };
@@ -128,18 +137,32 @@ export const routeCall = async (
   const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, routingAddress.model);
   const isSensitiveCall =
     isRoutedBySignals(routingAddress, settings) &&
-    isSensitive(
-      await inspectCall(input, deps.privacy, { workspaceId, settings: privacy, signal }),
-      signals.promptLength,
-    );
+    (isUnreadable(input) ||
+      isSensitive(
+        await inspectCall(input, deps.privacy, { workspaceId, settings: privacy, signal }),
+        signals.promptLength,
+      ));
   const summary = { isSensitive: isSensitiveCall, purpose };
-  const route = chooseRoute(routingAddress, signals, { ...settings, ...summary });
+  const offered = purpose === 'embedding' ? toEmbeddingSettings(settings) : settings;
+  const route = chooseRoute(routingAddress, signals, { ...offered, ...summary });
+  if (route.targets.length === 0) throw noEmbeddingModel();
   return { route, privacy, accessTo };
 };
 
+/** Returns whether a call has text whose sensitivity is unknown; it counts as sensitive. */
+const isUnreadable = (input: RequestInput): boolean =>
+  input.form === 'wire' && input.dialect.findUnreadable?.(input.body) !== undefined;
+
+const noEmbeddingModel = (): ServiceError =>
+  invalidRequest(
+    'model: no embedding model is configured; name a model of a provider, or set ' +
+      'WITAN_MODEL_EMBEDDING.',
+    { param: 'model' },
+  );
+
 export const readWireBody = (wire: WireBody): Extract<RequestInput, { form: 'wire' }> => {
-  const dialect = Object.hasOwn(DIALECTS, wire.dialect)
-    ? DIALECTS[wire.dialect as keyof typeof DIALECTS]
+  const dialect = Object.hasOwn(ENDPOINTS, wire.dialect)
+    ? ENDPOINTS[wire.dialect as EndpointName]
     : undefined;
   if (!dialect) throw invalidRequest(`The dialect "${wire.dialect}" is not known.`);
   const { json: bytes, headers, query } = wire;

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
-import { DIALECTS, editMembers, preserveLongNumbers } from '@witan/dialects';
-import type { EgressTarget } from '@witan/dialects';
+import { editMembers, ENDPOINTS, preserveLongNumbers } from '@witan/dialects';
+import type { EgressTarget, EndpointName } from '@witan/dialects';
 import type { RequestInput } from '../masking/inspect-call.ts';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
-import type { Provider } from '../provider/provider.ts';
+import { adaptBody } from '../provider/adapt-body.ts';
+import type { BodyAdaptation } from '../provider/adapt-body.ts';
 
 export type Egress = {
   bytes: Uint8Array;
@@ -35,36 +36,45 @@ export type Egress = {
  */
 export const prepareEgress = async (
   { input, systemPreamble: preamble }: { input: RequestInput; systemPreamble: string },
-  provider: Pick<Provider, 'dialect'>,
+  provider: Recipient,
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
 ): Promise<Egress> =>
   input.form === 'wire' && input.dialect.name === provider.dialect
-    ? edit(input, preamble, target, mask)
+    ? edit(input, preamble, { provider, target, mask })
     : translate(input, preamble, { provider, target, mask });
+
+/** The part of a provider that decides the form of a body. */
+export type Recipient = { dialect: EndpointName; adaptation?: BodyAdaptation | undefined };
+
+type Destination = {
+  provider: Recipient;
+  target: EgressTarget;
+  mask: (text: string) => Promise<MaskedBody>;
+};
 
 const edit = async (
   { dialect, bytes, text, summary }: Extract<RequestInput, { form: 'wire' }>,
   preamble: string,
-  target: EgressTarget,
-  mask: (text: string) => Promise<MaskedBody>,
+  { provider, target, mask }: Destination,
 ): Promise<Egress> => {
   const { edits, dropped, outputTokens } = dialect.toEgressEdits(summary, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const editedSource = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
-  const masked = await mask(editedSource);
+  const adapted = adaptBody(editedSource, provider.adaptation);
+  const masked = await mask(adapted.text);
   const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
-  return toEgress(egressBytes, masked, { isNeutral: false, dropped, outputTokens });
+  // The gateway itself requests the usage of a stream, if the client does not.
+  const isOwn = (name: string): boolean => name === 'stream_options' && !summary.wantsUsage;
+  const removed = adapted.removed.filter((name) => !isOwn(name));
+  const form = { isNeutral: false, dropped: [...dropped, ...removed], outputTokens };
+  return toEgress(egressBytes, masked, form);
 };
 
 const translate = async (
   input: RequestInput,
   preamble: string,
-  target: {
-    provider: Pick<Provider, 'dialect'>;
-    target: EgressTarget;
-    mask: (text: string) => Promise<MaskedBody>;
-  },
+  { provider, target, mask }: Destination,
 ): Promise<Egress> => {
   const decoded =
     input.form === 'wire'
@@ -73,10 +83,12 @@ const translate = async (
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;
-  const encoded = DIALECTS[target.provider.dialect].encodeRequest(conversation, target.target);
+  const encoded = ENDPOINTS[provider.dialect].encodeRequest(conversation, target);
   const { body, dropped, outputTokens } = encoded;
-  const names = new Set([...decoded.dropped, ...dropped]);
-  const masked = await target.mask(body);
+  const adapted = adaptBody(body, provider.adaptation);
+  const removed = adapted.removed.filter((name) => name !== 'stream_options');
+  const names = new Set([...decoded.dropped, ...dropped, ...removed]);
+  const masked = await mask(adapted.text);
   return toEgress(Buffer.from(masked.text), masked, {
     isNeutral: true,
     dropped: [...names].toSorted(),

@@ -257,6 +257,13 @@ describe('an answer of the only provider', () => {
     expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: EMPTY_HASH });
   });
 
+  it('is relayed with its status when it is an error that names one', async () => {
+    const { read, certified } = open(() => answerOf(['{"error":{"code":429,"message":"Slow."}}']));
+    const { events, failure } = await read();
+    expect([failure, findEvent(events, 'opened').status]).toEqual(['', 429]);
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: EMPTY_HASH });
+  });
+
   it.each([
     ['a plain answer', answerOf([PLAIN_RESPONSE.replace(/,"usage".*/, '}')])],
     ['a stream', streamOf([CHUNK, DONE])],

@@ -185,7 +185,8 @@ const startRelay = async (
   sent: SentAttempt,
 ): Promise<OpenedAttempt | AnsweredAttempt | BrokenAttempt> => {
   if (sent.answer.status >= 300) return await relayRefusal(sent);
-  if (!isEventStream(sent.answer)) return await relayPlain(sent);
+  // There are no streams of embeddings.
+  if (sent.form.vectorRequest || !isEventStream(sent.answer)) return await relayPlain(sent);
   const rest = relayStreamed(sent);
   const { done, value } = await rest.next();
   return done ? value : { state: 'opened', first: value, rest };

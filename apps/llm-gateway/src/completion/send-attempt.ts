@@ -19,7 +19,7 @@ export const sendAttempt = async (
   { caller, signal: callSignal }: { caller: Caller; signal: AbortSignal },
   deps: SendDeps,
 ): Promise<SentAttempt | BrokenAttempt | FailedAttempt> => {
-  const { position, intent, provider, egress, headers, query } = reserved;
+  const { position, intent, provider, dialect, egress, headers, query } = reserved;
   const abandoned = new AbortController();
   // An attempt with a fallback can be abandoned in favour of it.
   const signal = position.isLast ? callSignal : AbortSignal.any([callSignal, abandoned.signal]);
@@ -30,21 +30,22 @@ export const sendAttempt = async (
   const sentAt = performance.now();
   let answer: ProviderAnswer;
   try {
-    answer = await provider.complete({ body: egress.bytes, headers, query, signal });
+    answer = await provider.complete({ dialect, body: egress.bytes, headers, query, signal });
   } catch (error) {
     return await failSending(reserved, { error, caller, sentAt }, deps);
   }
   reserved.settle('answered');
   record(reserved, { caller, sentAt, outcome: 'answered', status: answer.status }, deps);
-  const { dialect, redactError } = provider;
+  const { redactError } = provider;
   const { isNeutral, dropped, restorer } = egress;
-  const { client, wantsJson, wantsUsage } = intent.call;
+  const { client, wantsJson, wantsUsage, vectorRequest } = intent.call;
   const form = {
     dialect,
     redactError,
     client,
     wantsJson,
     wantsUsage,
+    vectorRequest,
     isNeutral,
     dropped,
     restorer,

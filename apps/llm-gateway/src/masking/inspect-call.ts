@@ -1,6 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 import type { Conversation, Part } from '@witan/contracts';
-import type { Dialect, JsonObject, RequestSummary } from '@witan/dialects';
+import type { Endpoint, JsonObject, RequestSummary } from '@witan/dialects';
 import { CATEGORIES } from '@witan/privacy';
 import type { Category, CategoryCounts } from '@witan/privacy';
 import type { Privacy, ReadingOptions } from './mask-body.ts';
@@ -10,7 +10,7 @@ import type { PrivacySettings } from './privacy-settings.ts';
 export type RequestInput =
   | {
       form: 'wire';
-      dialect: Dialect;
+      dialect: Endpoint;
       bytes: Uint8Array;
       text: string;
       body: JsonObject;

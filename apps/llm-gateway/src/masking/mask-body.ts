@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
-import type { DialectName } from '@witan/dialects';
+import type { EndpointName } from '@witan/dialects';
 import { createRestorer } from '@witan/privacy';
-import type { CategoryCounts, Restorer } from '@witan/privacy';
+import type { CategoryCounts, PlaceholderTable, Restorer } from '@witan/privacy';
 import type { MaskedJson, MaskTask } from './mask-json.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
@@ -17,6 +17,8 @@ export type MaskedBody = {
   text: string;
   pii: EgressPii;
   restorer: Restorer | undefined;
+  /** Placeholders in `text` and their values; undefined if nothing was masked. */
+  table: PlaceholderTable | undefined;
 };
 
 export type ReadingOptions = {
@@ -28,7 +30,7 @@ export type ReadingOptions = {
 type MaskingOptions = ReadingOptions & {
   /** Provider to which the body is sent; placeholders of one value differ between providers. */
   provider: string;
-  dialect: DialectName;
+  dialect: EndpointName;
 };
 
 /**
@@ -59,6 +61,7 @@ export const leaveUnmasked = async (text: string): Promise<MaskedBody> => ({ tex
 export const UNMASKED: Omit<MaskedBody, 'text'> = {
   pii: { masked: 0, categories: [], uninspected: 0 },
   restorer: undefined,
+  table: undefined,
 };
 
 /**
@@ -85,8 +88,9 @@ export const createPrivacy = ({ secretsKey, mask, maskInWorker }: PrivacyDeps): 
       const { workspaceId, provider, dialect, settings } = options;
       const key = placeholderKey(workspaceId, provider);
       const masked = await read({ text, dialect, settings, key }, options);
-      const restorer = masked.table.size > 0 ? createRestorer(masked.table) : undefined;
-      return { text: masked.text, pii: toPii(masked), restorer };
+      const table = masked.table.size > 0 ? masked.table : undefined;
+      const restorer = table && createRestorer(table);
+      return { text: masked.text, pii: toPii(masked), restorer, table };
     },
     inspect: async (text, options) => {
       const { dialect, settings } = options;

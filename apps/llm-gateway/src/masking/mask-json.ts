@@ -1,5 +1,5 @@
-import { DIALECTS } from '@witan/dialects';
-import type { DialectName, JsonObject } from '@witan/dialects';
+import { ENDPOINTS } from '@witan/dialects';
+import type { EndpointName, JsonObject } from '@witan/dialects';
 import { createMasker } from '@witan/privacy';
 import type { CategoryCounts, PlaceholderTable } from '@witan/privacy';
 import type { DetectorFor } from './create-detectors.ts';
@@ -9,7 +9,7 @@ import type { PrivacySettings } from './privacy-settings.ts';
 export type MaskTask = {
   text: string;
   /** Dialect of a request body; undefined for JSON that is not in a dialect. */
-  dialect: DialectName | undefined;
+  dialect: EndpointName | undefined;
   settings: PrivacySettings;
   key: Uint8Array;
 };
@@ -31,7 +31,7 @@ export const maskJson = (
   detectorFor: DetectorFor,
 ): MaskedJson => {
   const masker = createMasker({ key, detect: detectorFor(settings) });
-  const toRequestLeaf = dialect && DIALECTS[dialect].toRequestLeaf;
+  const toRequestLeaf = dialect && ENDPOINTS[dialect].toRequestLeaf;
   const media = new Set<string>();
   const masked = masker.maskJsonText(text, {
     roleOf:

@@ -1,9 +1,12 @@
 import { ServiceError } from '@witan/contracts';
-import type { DialectName } from '@witan/dialects';
+import type { EndpointName } from '@witan/dialects';
+import type { BodyAdaptation } from './adapt-body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { RedactAccount } from './redact-account.ts';
 
 export type ProviderRequest = {
+  /** One of the provider's dialects. */
+  dialect: EndpointName;
   body: Uint8Array;
   /** Headers of the client's request that belong to its dialect, with lower-case names. */
   headers: Readonly<Record<string, string>>;
@@ -20,11 +23,17 @@ export type ProviderAnswer = {
 
 export type Provider = {
   /**
-   * Name in certificates: `openai`, `anthropic`, `local`, `offline`, or a name chosen by a
-   * workspace.
+   * Name in certificates: `openai`, `anthropic`, `local`, `offline`, or a name chosen by the
+   * operator or a workspace.
    */
   name: string;
-  dialect: DialectName;
+  /**
+   * At least one. A client of another dialect is served in the first; embeddings are served only by
+   * providers that have them in this list.
+   */
+  dialects: readonly EndpointName[];
+  /** Absent if requests need no changes. */
+  adaptation?: BodyAdaptation;
   /**
    * Sends the call. Rejects with PROVIDER_UNREACHABLE when no byte was sent, with PROVIDER_TIMEOUT
    * or PROVIDER_STREAM_CUT when some may have been, and with the reason of an abort.
@@ -38,6 +47,15 @@ export type Provider = {
   redactError?: RedactAccount;
   listModels: (signal: AbortSignal) => Promise<string[]>;
 };
+
+/** Returns the dialect in which a provider gets a call: the client's own, if it speaks that. */
+export const chooseDialect = (
+  { dialects }: Pick<Provider, 'dialects'>,
+  client: EndpointName | undefined,
+): EndpointName =>
+  dialects.find((dialect) => dialect === client) ??
+  dialects.find((dialect) => dialect !== 'embeddings') ??
+  'embeddings';
 
 export type ProviderAccess = { provider: Provider; breaker: CircuitBreaker };
 

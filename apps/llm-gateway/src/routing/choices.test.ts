@@ -16,6 +16,9 @@ const OPERATOR: OperatorModels = {
   small: [parseTarget('openai/gpt-small')],
   local: parseTarget('local/llama'),
   localModel: 'llama',
+  listed: new Map(),
+  embedding: [parseTarget('openai/embed')],
+  localEmbedding: parseTarget('local/embed'),
 };
 const NO_WORKSPACE_MODELS: WorkspaceModels = { ...NO_SETTINGS, providers: new Map() };
 
@@ -66,15 +69,18 @@ describe('the choices of a workspace', () => {
     expect(settings).toEqual({
       workspaceId: 'ws_a',
       dialects: new Map([
-        ['openai', 'chat-completions'],
-        ['local', 'chat-completions'],
+        ['openai', ['chat-completions']],
+        ['local', ['chat-completions']],
       ]),
       aliases: new Map(),
       full: OPERATOR.full,
       cheap: OPERATOR.cheap,
       small: OPERATOR.small,
       local: OPERATOR.local,
+      listed: [],
       isLocalModel: false,
+      embedding: OPERATOR.embedding,
+      localEmbedding: OPERATOR.localEmbedding,
     });
     expect(accessTo('openai')).toBe(providers.get('openai'));
   });
@@ -101,9 +107,9 @@ describe('the choices of a workspace', () => {
     const { choicesFor, providers, opened: openedProviders } = open({ models });
     const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');
     expect([...settings.dialects]).toEqual([
-      ['openai', 'chat-completions'],
-      ['local', 'chat-completions'],
-      ['mine', 'messages'],
+      ['openai', ['chat-completions']],
+      ['local', ['chat-completions']],
+      ['mine', ['messages']],
     ]);
     expect(accessTo('openai')).not.toBe(providers.get('openai'));
     expect(accessTo('mine').provider.name).toBe('mine');
@@ -131,7 +137,7 @@ describe('the choices of a workspace', () => {
       providers: new Map([['openai', own('openai', 'messages')]]),
     };
     const { settings } = await open({ models }).choicesFor('ws_a', 'gpt-5');
-    expect(settings.dialects.get('openai')).toBe('messages');
+    expect(settings.dialects.get('openai')).toEqual(['messages']);
   });
 
   it('lack a provider that the operator removed, so that another target is tried', async () => {

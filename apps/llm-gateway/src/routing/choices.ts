@@ -1,9 +1,9 @@
 import { ServiceError } from '@witan/contracts';
-import type { DialectName } from '@witan/dialects';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
 import { OFFLINE_PROVIDER } from '../provider/provider.ts';
 import type { ProviderAccess, Target } from '../provider/provider.ts';
 import type { WorkspaceModels, WorkspaceProvider } from '../provider/workspace-models.ts';
+import { findProviderOfModel } from './choose-route.ts';
 import type { RouteSettings } from './choose-route.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
 
@@ -13,6 +13,10 @@ export type OperatorModels = {
   small: readonly Target[];
   local: Target | undefined;
   localModel: string | undefined;
+  /** Targets of the models that the providers file lists, by name. */
+  listed: ReadonlyMap<string, readonly Target[]>;
+  embedding: readonly Target[];
+  localEmbedding: Target | undefined;
 };
 
 type ChoicesDeps = {
@@ -26,7 +30,7 @@ type ChoicesDeps = {
 export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
   const { operator, providers, catalogue } = deps;
   const operatorDialects = new Map(
-    [...providers].map(([name, { provider }]) => [name, provider.dialect] as const),
+    [...providers].map(([name, { provider }]) => [name, provider.dialects] as const),
   );
   const isLocalModel = (model: string): boolean | Promise<boolean> => {
     if (operator.localModel === undefined || model === '') return false;
@@ -43,8 +47,11 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
       // If the workspace chose targets for simple calls, extractions use them too, instead of the
       // operator's targets.
       small: workspace.cheap.length > 0 ? workspace.cheap : operator.small,
-      local: chooseLocal(operator, workspace),
+      local: operator.local && chooseLocal(operator.local, workspace),
+      listed: findListed(model, operator, workspace),
       isLocalModel: await isLocalModel(model),
+      embedding: operator.embedding,
+      localEmbedding: operator.localEmbedding && chooseLocal(operator.localEmbedding, workspace),
     };
     const accessTo = (name: string): ProviderAccess => {
       const ownProvider = workspace.providers.get(name);
@@ -62,8 +69,21 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
  * Returns the local target, if there is one; undefined if that is the offline provider and the
  * workspace has providers of its own.
  */
-const chooseLocal = ({ local }: OperatorModels, workspace: WorkspaceModels): Target | undefined =>
-  local?.provider === OFFLINE_PROVIDER && workspace.providers.size > 0 ? undefined : local;
+const chooseLocal = (local: Target, workspace: WorkspaceModels): Target | undefined =>
+  local.provider === OFFLINE_PROVIDER && workspace.providers.size > 0 ? undefined : local;
+
+/**
+ * Returns the targets of a model that the providers file lists; none if the workspace has an own
+ * provider for models of this name.
+ */
+const findListed = (
+  model: string,
+  { listed }: OperatorModels,
+  { providers }: WorkspaceModels,
+): readonly Target[] => {
+  const isOwn = providers.has(findProviderOfModel(model) ?? '');
+  return isOwn ? [] : (listed.get(model) ?? []);
+};
 
 /**
  * Returns the error for a target whose provider the operator has removed; its reason causes the
@@ -76,12 +96,12 @@ const notConfigured = (name: string): ServiceError =>
   );
 
 const joinDialects = (
-  operator: ReadonlyMap<string, DialectName>,
+  operator: RouteSettings['dialects'],
   workspaceProviders: WorkspaceModels['providers'],
-): ReadonlyMap<string, DialectName> => {
+): RouteSettings['dialects'] => {
   if (workspaceProviders.size === 0) return operator;
   const ownDialects = [...workspaceProviders.values()].map(
-    ({ name, dialect }) => [name, dialect] as const,
+    ({ name, dialect }) => [name, [dialect]] as const,
   );
   return new Map([...operator, ...ownDialects]);
 };

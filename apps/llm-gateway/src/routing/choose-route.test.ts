@@ -13,23 +13,23 @@ const hosted = makeSettings();
 const local = toTarget('local', 'llama');
 const both = makeSettings({
   dialects: new Map([
-    ['openai', 'chat-completions'],
-    ['local', 'chat-completions'],
+    ['openai', ['chat-completions']],
+    ['local', ['chat-completions']],
   ]),
   local,
 });
 const settingsWithLocalModel = { ...both, isLocalModel: true };
 const offline = makeSettings({
-  dialects: new Map([['offline', 'chat-completions']]),
+  dialects: new Map([['offline', ['chat-completions']]]),
   full: [toTarget('offline', 'witan-offline')],
   cheap: [toTarget('offline', 'witan-offline')],
   local: toTarget('offline', 'witan-offline'),
 });
 const twoDialects = makeSettings({
   dialects: new Map([
-    ['openai', 'chat-completions'],
-    ['anthropic', 'messages'],
-    ['own', 'messages'],
+    ['openai', ['chat-completions']],
+    ['anthropic', ['messages']],
+    ['own', ['messages']],
   ]),
   full: [toTarget('openai', 'gpt-full'), toTarget('anthropic', 'claude-full')],
 });

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '@witan/contracts';
 import type { Address } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
-import type { DialectName, RoutingSignals } from '@witan/dialects';
+import type { EndpointName, RoutingSignals } from '@witan/dialects';
 import type { RoutingReason, TaskType } from '@witan/proof';
 import { LOCAL_PROVIDER, toTarget } from '../provider/provider.ts';
 import type { Target } from '../provider/provider.ts';
@@ -20,14 +20,19 @@ export type Route = {
  */
 export type RouteSettings = {
   workspaceId: string;
-  dialects: ReadonlyMap<string, DialectName>;
+  dialects: ReadonlyMap<string, readonly EndpointName[]>;
   aliases: ReadonlyMap<string, readonly Target[]>;
   full: readonly Target[];
   cheap: readonly Target[];
   /** Targets for extraction requests of Witan's own services. */
   small: readonly Target[];
   local: Target | undefined;
+  /** Targets of the requested model, if the operator's providers file lists it. */
+  listed: readonly Target[];
   isLocalModel: boolean;
+  /** Targets for embeddings whose address names no model; may be empty. */
+  embedding: readonly Target[];
+  localEmbedding: Target | undefined;
 };
 
 type RouteContext = {
@@ -37,7 +42,7 @@ type RouteContext = {
 };
 
 const PROVIDERS_BY_MODEL_NAME: readonly (readonly [RegExp, string])[] = [
-  [/^(gpt-|chatgpt-|o\d)/, 'openai'],
+  [/^(gpt-|chatgpt-|o\d|text-embedding-)/, 'openai'],
   [/^claude-/, 'anthropic'],
 ];
 
@@ -65,14 +70,28 @@ export const chooseRoute = (
   }
   const mustStay = settings.isSensitive && routingAddress.kind !== 'service-agent';
   if (mustStay && settings.local) return toLocalRoute(settings.local, taskType);
-  // Extraction requests of Witan's own services use the small model, whatever their length.
+  // Extraction requests of Witan's own services use the small model, whatever their length, and
+  // embeddings have one model only.
   const isExtraction = settings.purpose === 'extraction';
-  const complexity = isExtraction ? 'simple' : judgeComplexity(signals, taskType);
+  const isSimple = isExtraction || taskType === 'embedding';
+  const complexity = isSimple ? 'simple' : judgeComplexity(signals, taskType);
   const isFull = routingAddress.kind === 'service-agent' || complexity !== 'simple';
   const simple = isExtraction ? settings.small : settings.cheap;
   const targets = order(isFull ? settings.full : simple, signals, settings);
   const reason = mustStay ? 'sensitive_masked_no_local' : reasonOf(routingAddress, complexity);
   return { targets, isLocal: false, taskType, reason };
+};
+
+/** Returns the settings for a route of embeddings, which other models make. */
+export const toEmbeddingSettings = (settings: RouteSettings): RouteSettings => {
+  const { embedding, localEmbedding, isLocalModel, local } = settings;
+  return {
+    ...settings,
+    full: embedding,
+    cheap: embedding,
+    small: embedding,
+    local: localEmbedding ?? (isLocalModel ? local : undefined),
+  };
 };
 
 /**
@@ -98,10 +117,11 @@ const toLocalRoute = (target: Target, taskType: TaskType): Route => ({
 
 const findNamed = (
   model: string,
-  { aliases, dialects, isLocalModel }: RouteSettings,
+  { aliases, dialects, listed, isLocalModel }: RouteSettings,
 ): { targets: readonly Target[]; reason: RoutingReason } | undefined => {
   const alias = aliases.get(model);
   if (alias) return { targets: alias, reason: 'alias' };
+  if (listed.length > 0) return { targets: listed, reason: 'passthrough' };
   const impliedProvider = findProviderOfModel(model);
   if (impliedProvider && dialects.has(impliedProvider)) {
     return { targets: [toTarget(impliedProvider, model)], reason: 'passthrough' };
@@ -134,7 +154,7 @@ const order = (
  * dialect can use it.
  */
 const preferSignatureDialect = (targets: Target[], { dialects }: RouteSettings): Target[] => {
-  const supporting = targets.filter(({ provider }) => dialects.get(provider) === 'messages');
+  const supporting = targets.filter(({ provider }) => dialects.get(provider)?.includes('messages'));
   return supporting.length > 0 ? supporting : targets;
 };
 

@@ -6,7 +6,7 @@ type Listing = Provider['listModels'];
 
 const provider = (name: Provider['name'], listModels: Listing): Provider => ({
   name,
-  dialect: 'chat-completions',
+  dialects: ['chat-completions'],
   listModels,
   complete: async () => {
     throw new Error('must not be called');

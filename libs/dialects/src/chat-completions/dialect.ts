@@ -9,6 +9,8 @@ import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './enc
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
+import { createAnswerNormalizer } from './normalize-answer.ts';
+import { normalizeErrorText } from './normalize-error.ts';
 import { findTextHole, readFrame } from './read-frame.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
@@ -22,6 +24,8 @@ export const chatCompletions: Dialect = {
   insertPreamble,
   readFrame,
   findTextHole,
+  createAnswerNormalizer,
+  normalizeErrorText,
   createAnswer: createChatAnswer,
   toRequestLeaf,
   findAnswerLeaf,

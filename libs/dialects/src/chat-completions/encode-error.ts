@@ -77,6 +77,10 @@ const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Ma
   [529, { type: 'server_error', code: 'overloaded' }],
 ]);
 
+/** Returns the type of an error with a status. */
+export const toErrorType = (status: number): string =>
+  STATUS_TYPES.get(status)?.type ?? (status >= 500 ? 'server_error' : INVALID);
+
 /**
  * Encodes the error of a provider that uses another dialect. The provider's error code, if it sent
  * one, replaces the code that belongs to the status.
@@ -86,7 +90,7 @@ export const encodeRefusal = (refusal: Refusal, { status }: { status: number }):
   return {
     error: {
       message: refusal.message || NO_MESSAGE,
-      type: known?.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+      type: toErrorType(status),
       param: refusal.param || null,
       code: refusal.code || (known?.code ?? null),
     },

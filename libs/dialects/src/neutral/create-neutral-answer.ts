@@ -1,6 +1,6 @@
 import { toInputArguments } from '@witan/proof';
 import type { AnswerChoice, AnswerToolCall } from '@witan/proof';
-import type { AnswerPiece, DialectName } from '../dialect.ts';
+import type { AnswerPiece, EndpointName } from '../dialect.ts';
 
 /** Collects the part of a neutral answer that its certificate commits to. */
 export type NeutralAnswerCollector = {
@@ -16,7 +16,7 @@ export type NeutralAnswerCollector = {
  * they can be parsed.
  */
 export const createNeutralAnswerCollector = (
-  client: DialectName | 'neutral',
+  client: EndpointName | 'neutral',
 ): NeutralAnswerCollector => {
   let text = '';
   let refusal = '';

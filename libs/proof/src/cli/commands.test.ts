@@ -17,6 +17,9 @@ const NAMES = [
   'response.txt',
   'message.json',
   'message.txt',
+  'embedding-certificate.json',
+  'embedding-request.json',
+  'embedding.json',
   'chain.ndjson',
   'chain.json',
 ];
@@ -75,6 +78,19 @@ describe('witan verify', () => {
       'request       ok',
       'response      ok      text, tool calls, finish reason, usage',
       expect.stringMatching(/^not covered {11}.*role/),
+      'valid',
+    ]);
+  });
+
+  it('verifies request and response of embeddings', async () => {
+    const { io, out } = createFakeIo();
+    const files = ['--request', 'embedding-request.json', '--response', 'embedding.json'];
+    const argv = ['embedding-certificate.json', '--public-key', 'public-key.json', ...files];
+    expect(await runVerify(argv, io)).toBe(0);
+    expect(out.slice(-4)).toEqual([
+      'request       ok',
+      'response      ok      vectors, usage, model',
+      'not covered           nothing else in the answer',
       'valid',
     ]);
   });

@@ -92,6 +92,18 @@ describe('createGuardedClient', () => {
     expect(receiver.serverNames.length - before).toBe(1);
   });
 
+  it.each([[[500]], ['all']] as const)(
+    'returns the body and the wanted headers of a response with status 500 if %j are answers',
+    async (answerStatuses) => {
+      const wantedHeaders = ['content-length', 'x-missing'];
+      const result = await openClient().post(
+        callOf(receiver.urlOf('error'), { answerStatuses, wantedHeaders }),
+      );
+      expect(result).toMatchObject({ ok: true, status: 500, headers: { 'content-length': '6' } });
+      expect(result.ok && Buffer.from(result.body).toString()).toBe('secret');
+    },
+  );
+
   it('checks the addresses before every call, even if it is connected', async () => {
     const lookups = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1', '224.0.0.1'], []];
     const client = openClient({ lookup: async () => lookups.shift() ?? [] });

@@ -45,7 +45,7 @@ export type OutboundCall = {
    * Statuses that are answers of the called protocol, not failures: their bodies are returned as
    * that of a 2xx. None by default.
    */
-  answerStatuses?: readonly number[];
+  answerStatuses?: readonly number[] | 'all';
   /** Lower-case names of the response headers to return. */
   wantedHeaders?: readonly string[];
 };
@@ -175,11 +175,7 @@ const startBudget = ({ timeoutMs, signal }: Exchange): Budget => {
  */
 const acquirePermit = async (
   pool: Pool,
-  {
-    call,
-    semaphore,
-    budget,
-  }: { call: Exchange; semaphore: ConnectionSemaphore; budget: Budget },
+  { call, semaphore, budget }: { call: Exchange; semaphore: ConnectionSemaphore; budget: Budget },
 ): Promise<() => void> => {
   if (pool.stats.free > 0) return () => {};
   budget.pause();
@@ -198,8 +194,8 @@ const sendRequest = async (
   const send = () => composedPool.request({ method, path, headers, body: call.body, signal });
   // `abortable` is needed because undici checks the signal only after connecting.
   const { statusCode: status, headers: fields, body } = await abortable(send, signal);
-  const { answerStatuses = [], wantedHeaders } = call;
-  if ((status < 200 || status > 299) && !answerStatuses.includes(status)) {
+  const { answerStatuses, wantedHeaders } = call;
+  if (!isAnswer(status, answerStatuses)) {
     discardBody(body, call.bodyBytesMax);
     const { 'retry-after': retryAfter } = fields;
     const hasText = typeof retryAfter === 'string';
@@ -213,6 +209,9 @@ const sendRequest = async (
     ...(wantedHeaders && { headers: pickFields(fields, wantedHeaders) }),
   };
 };
+
+const isAnswer = (status: number, answerStatuses: OutboundCall['answerStatuses'] = []): boolean =>
+  (status >= 200 && status <= 299) || answerStatuses === 'all' || answerStatuses.includes(status);
 
 const pickFields = (
   fields: Dispatcher.ResponseData['headers'],

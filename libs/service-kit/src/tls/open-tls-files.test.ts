@@ -260,4 +260,14 @@ describe('the expiry of TLS files', () => {
     await whenLogged(party, 'tls_certificate_expires_soon', 2);
     expect(party.lines.map(({ level }) => level)).toEqual(['warn', 'warn']);
   });
+
+  it('is logged while the files of the renewal cannot be used', async () => {
+    const clock = { ms: IN_30_DAYS.getTime() - 15 * DAY_MS };
+    const party = await openParty(lasting(90), () => clock.ms);
+    await party.secret.write('tls.crt', undefined);
+    await whenLogged(party, 'tls_files_rejected');
+    clock.ms += 2 * DAY_MS;
+    await whenLogged(party, 'tls_certificate_expires_soon');
+    expect(eventsOf(party)).toEqual(['tls_files_rejected', 'tls_certificate_expires_soon']);
+  });
 });

@@ -55,6 +55,7 @@ export const openTlsFiles = async ({
     warnOfExpiry(material);
   };
   const onFailure = (err: unknown): void => {
+    warnOfExpiry(material);
     failures += 1;
     if (failures !== 2) return;
     log.error(

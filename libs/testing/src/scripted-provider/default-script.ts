@@ -1,4 +1,5 @@
 import { answerWith, respondWith } from './answer-scripts.ts';
+import { answerEmbeddings } from './embedding-scripts.ts';
 import { answerMessageWith, countTokensWith, failMessageWith } from './message-scripts.ts';
 import type { RecordedRequest } from './request-log.ts';
 import type { Script } from './script.ts';
@@ -21,6 +22,7 @@ export function findDefaultScript(defaults: ScriptDefaults, request: RecordedReq
   const isMessagesDialect = request.headers['anthropic-version'] !== undefined;
   if (/^POST \/.*v1\/(chat\/completions|messages)$/.test(route)) return defaults.fallback;
   if (/^POST \/.*v1\/messages\/count_tokens$/.test(route)) return countTokensWith(PROMPT_TOKENS);
+  if (/^POST \/.*v1\/embeddings$/.test(route)) return answerEmbeddings;
   if (route === 'GET /v1/models') {
     return isMessagesDialect ? listForMessages(defaults.models) : listForChat(defaults.models);
   }

@@ -64,9 +64,7 @@ describe('a scripted provider without a script', () => {
   });
 
   it('returns 404 for other paths', async () => {
-    await expect(client.embeddings.create({ model: 'x', input: 'y' })).rejects.toThrow(
-      'No such path',
-    );
+    await expect(client.moderations.create({ input: 'y' })).rejects.toThrow('No such path');
   });
 
   it('records method, path, headers and the exact bytes', async () => {

@@ -1,6 +1,7 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureConsole } from '@witan/console-build/ensure-console';
+import { ensureConsole, readConsolePackages } from '@witan/console-build/ensure-console';
+import { listPackages } from '@witan/console-build/list-packages';
 import { build } from 'esbuild';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
 import { inlineHealthProto, inlineSqlFunctions } from './plugins.ts';
@@ -53,10 +54,19 @@ export const bundleProgram = async (
   const { metafile, outputFiles } = built;
   for (const { path, contents } of outputFiles) await writeFile(path, contents);
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
-  // The api-gateway looks for it beside its code.
-  if (program.hasConsole)
-    await cp(await ensureConsole(), join(folder, 'console'), { recursive: true });
-  return { folder, files: toFiles(metafile), packages: await toPackages(root, metafile) };
+  const consolePackages = program.hasConsole ? await addConsole(folder) : [];
+  const packages = await listPackages(root, Object.keys(metafile.inputs));
+  return {
+    folder,
+    files: toFiles(metafile),
+    packages: [...new Set([...packages, ...consolePackages])].toSorted(),
+  };
+};
+
+/** Copies the console beside the code of the api-gateway; returns the packages in it. */
+const addConsole = async (folder: string): Promise<string[]> => {
+  await cp(await ensureConsole(), join(folder, 'console'), { recursive: true });
+  return await readConsolePackages();
 };
 
 const toEntries = (
@@ -115,15 +125,3 @@ const toFiles = ({ outputs }: Metafile): Record<string, number> =>
       .filter(([path]) => path.endsWith('.js'))
       .map(([path, { bytes }]) => [path.slice(path.lastIndexOf('/') + 1), bytes]),
   );
-
-const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
-
-const toPackages = async (root: string, { inputs }: Metafile): Promise<string[]> => {
-  const folders = Object.keys(inputs).flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []);
-  const names = [...new Set(folders)].map(async (folder) => {
-    const manifest = await readFile(join(root, folder, 'package.json'), 'utf8');
-    const { name, version } = JSON.parse(manifest) as { name: string; version: string };
-    return `${name}@${version}`;
-  });
-  return [...new Set(await Promise.all(names))].toSorted();
-};

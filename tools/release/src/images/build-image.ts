@@ -73,9 +73,8 @@ export const readDigest = async (
   engine: Engine,
   image: string,
 ): Promise<string | undefined> => {
-  const text =
-    engine === 'buildah'
-      ? await run(engine, ['images', '--format', '{{.Digest}}', image])
-      : await run(engine, ['image', 'inspect', '--format', '{{json .RepoDigests}}', image]);
+  // Not `docker image inspect`, which fails for a base image that only BuildKit has.
+  const digests = engine === 'docker' ? ['--digests'] : [];
+  const text = await run(engine, ['images', ...digests, '--format', '{{.Digest}}', image]);
   return /sha256:[\da-f]{64}/.exec(text)?.[0];
 };

@@ -3,7 +3,7 @@ import type { Check } from './check.ts';
 import { DATE_UNCERTAINTY_MS, judgeOffset } from './judge-clock.ts';
 
 export type ProviderFacts = {
-  /** `openai`, `anthropic` or `local`. */
+  /** `openai`, `anthropic`, `local`, or a name of the providers file. */
   name: string;
   baseUrl: string;
   hasKey: boolean;
@@ -19,6 +19,19 @@ const VARIABLES: Readonly<Record<string, { key: string; baseUrl: string }>> = {
   openai: { key: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
   anthropic: { key: 'ANTHROPIC_API_KEY', baseUrl: 'ANTHROPIC_BASE_URL' },
   local: { key: 'LOCAL_BASE_URL', baseUrl: 'LOCAL_BASE_URL' },
+};
+
+const HOSTED_MODELS = 'WITAN_MODEL_FULL, _CHEAP and _SMALL';
+const MODEL_SETTINGS: Readonly<Record<string, string>> = {
+  openai: HOSTED_MODELS,
+  anthropic: HOSTED_MODELS,
+  local: 'LOCAL_MODEL',
+};
+
+/** Where an entry of the providers file is configured. */
+const IN_FILE = {
+  key: 'key in the variable that WITAN_PROVIDERS_FILE names',
+  baseUrl: 'the baseUrl in WITAN_PROVIDERS_FILE',
 };
 
 /** Judges a provider by the result of its listing call. */
@@ -39,7 +52,7 @@ const judgeListing = ({
   result,
 }: ProviderFacts): Check => {
   const name = `provider ${provider}`;
-  const variables = VARIABLES[provider]!;
+  const variables = VARIABLES[provider] ?? IN_FILE;
   if ('error' in result) {
     const message = `${baseUrl} cannot be reached: ${describeError(result.error)}.`;
     const advice = `Check the network, proxies and ${variables.baseUrl}.`;
@@ -64,7 +77,7 @@ const judgeListing = ({
   const missing = models.filter((model) => !result.models!.includes(model));
   if (missing.length > 0) {
     const message = `${baseUrl} does not list ${missing.join(', ')}.`;
-    const variable = provider === 'local' ? 'LOCAL_MODEL' : 'WITAN_MODEL_FULL, _CHEAP and _SMALL';
+    const variable = MODEL_SETTINGS[provider] ?? 'the models in WITAN_PROVIDERS_FILE';
     return fail(name, { message, advice: `Set ${variable} to listed models.` });
   }
   return ok(name, `${baseUrl} lists ${result.models.length} models`);

@@ -60,12 +60,14 @@ const readConfig = (env: Env): Config | { errors: readonly string[] } => {
 const describe = (name: string, config: Config): Omit<ProviderFacts, 'receivedAtMs' | 'result'> => {
   const { fullModel, cheapModel, smallModel } = config;
   const isDefault = config.defaultProvider === name;
-  const settings = name === 'openai' ? config.openai : config.anthropic;
+  const entry = config.listed.find((one) => one.name === name);
+  const settings = entry ?? (name === 'openai' ? config.openai : config.anthropic);
   const routed = isDefault ? [...new Set([fullModel, cheapModel, smallModel])] : [];
+  const models = entry ? entry.models.map((model) => model.name) : routed;
   return {
     name,
     baseUrl: withoutCredentials((name === 'local' ? config.local : settings)!.baseUrl),
     hasKey: name !== 'local' && Boolean(settings?.apiKey),
-    models: name === 'local' ? [config.local!.model] : routed,
+    models: name === 'local' ? [config.local!.model] : models,
   };
 };

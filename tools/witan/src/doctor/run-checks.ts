@@ -88,7 +88,8 @@ const checkProviders = async (installation: Installation): Promise<Check[]> => {
   if (!found.offlineIsDefault) return checks;
   const message = 'The offline provider answers: its answers are fixed texts.';
   const advice =
-    'Set OPENAI_API_KEY, ANTHROPIC_API_KEY, or LOCAL_BASE_URL and LOCAL_MODEL here too.';
+    'Set OPENAI_API_KEY, ANTHROPIC_API_KEY, WITAN_PROVIDERS_FILE, or LOCAL_BASE_URL and ' +
+    'LOCAL_MODEL here too.';
   return [...checks, warn('providers', { message, advice })];
 };
 

@@ -68,6 +68,10 @@ export const createKnowledgeHandlers = ({
     await knowledge.unlink(workspaceId, { agentId, sourceId });
     return {};
   },
+  listAgentSources: async ({ agentId, ...page }, { workspaceId }) => {
+    const { items, nextCursor } = await knowledge.listOfAgent(workspaceId, agentId, page);
+    return { sources: items.map(toSource), nextCursor };
+  },
   search: async ({ query, sourceIds, limit }, { workspaceId }) => ({
     passages: (await search(workspaceId, { query, sourceIds, limit })).map(toPassage),
   }),

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '@witan/service-kit';
 import { noSuchAgent } from '../../agent/agents.ts';
 import { noSuchSource } from '../knowledge.ts';
 import type { KnowledgeDocument, KnowledgeStore, Source } from '../knowledge.ts';
-import { lockAgent } from '../../agent/store/agent-store.ts';
+import { AgentEntity, lockAgent } from '../../agent/store/agent-store.ts';
 
 export const createKnowledgeStore = (database: Database): KnowledgeStore => ({
   insertSource: (workspaceId, source, max) =>
@@ -52,6 +52,13 @@ export const createKnowledgeStore = (database: Database): KnowledgeStore => ({
       await lockAgentAndSource(em, workspaceId, ids);
       await em.execute(UNLINK, [workspaceId, ids.agentId, ids.sourceId]);
     }),
+  listOfAgent: (workspaceId, agentId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      if ((await em.count(AgentEntity, { workspaceId, id: agentId })) === 0) throw noSuchAgent();
+      const params = [workspaceId, agentId, after ?? null, after ?? null, limit];
+      const rows = await em.execute<SourceRow[]>(LIST_AGENT_SOURCES, params);
+      return rows.map((row) => toSource(row));
+    }),
 });
 
 const insertSource = async (
@@ -89,6 +96,12 @@ const SOURCE_COLUMNS = `
 const LIST_SOURCES = `
   SELECT ${SOURCE_COLUMNS} FROM knowledge_source
   WHERE workspace_id = ? AND deleted_at IS NULL AND (?::text IS NULL OR id < ?)
+  ORDER BY id DESC LIMIT ?`;
+
+const LIST_AGENT_SOURCES = `
+  SELECT ${SOURCE_COLUMNS} FROM knowledge_source JOIN agent_source ON source_id = id
+  WHERE knowledge_source.workspace_id = ? AND agent_id = ? AND deleted_at IS NULL
+    AND (?::text IS NULL OR id < ?)
   ORDER BY id DESC LIMIT ?`;
 
 const FIND_SOURCE = `

@@ -1,11 +1,11 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
-import type { MemorySchema } from '@witan/contracts';
+import type { MemoryRevisionSchema, MemorySchema } from '@witan/contracts';
 import type { MemoryService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { Memories } from '../memories.ts';
-import type { MemoryPolicyStore, StoredMemory } from '../memory-store.ts';
+import type { MemoryPolicyStore, MemoryRevision, StoredMemory } from '../memory-store.ts';
 
 export const createMemoryHandlers = (
   memories: Memories,
@@ -18,6 +18,10 @@ export const createMemoryHandlers = (
   listMemories: async ({ agentId, ...page }, { workspaceId }) => {
     const { items, nextCursor } = await memories.list({ workspaceId, agentId }, page);
     return { memories: items.map(toMemory), nextCursor };
+  },
+  listMemoryRevisions: async ({ agentId, memoryId }, { workspaceId }) => {
+    const revisions = await memories.listRevisions({ workspaceId, agentId }, memoryId);
+    return { revisions: revisions.map(toRevision) };
   },
   deleteMemory: async ({ agentId, memoryId }, { workspaceId }) => {
     await memories.remove({ workspaceId, agentId }, memoryId);
@@ -46,4 +50,16 @@ const toMemory = (memory: StoredMemory): MessageInitShape<typeof MemorySchema> =
   localOnly: memory.isLocalOnly,
   tainted: memory.isTainted,
   globalDenied: memory.isGlobalDenied,
+});
+
+const toRevision = ({
+  origin,
+  validFrom,
+  validTo,
+  ...revision
+}: MemoryRevision): MessageInitShape<typeof MemoryRevisionSchema> => ({
+  ...revision,
+  source: origin,
+  validFrom: timestampFromDate(validFrom),
+  validTo: timestampFromDate(validTo),
 });

@@ -5,6 +5,7 @@ import { createRecalledMemories, DEFAULT_POLICY } from '../memory-store.ts';
 import type {
   MemoryPolicy,
   MemoryPolicyStore,
+  MemoryRevision,
   MemoryStore,
   Recall,
   StoredMemory,
@@ -33,6 +34,17 @@ export const createMemoryStore = (database: Database): MemoryStore => ({
         createdAt: new Date(createdAt),
         updatedAt: new Date(updatedAt),
         lastUsedAt: new Date(lastUsedAt),
+      }));
+    }),
+  listRevisions: ({ workspaceId, agentId }, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const found = await em.execute<object[]>(FIND, [workspaceId, id, agentId]);
+      if (found.length === 0) return undefined;
+      const rows = await em.execute<RevisionRow[]>(LIST_REVISIONS, [workspaceId, id]);
+      return rows.map(({ validFrom, validTo, ...revision }) => ({
+        ...revision,
+        validFrom: new Date(validFrom),
+        validTo: new Date(validTo),
       }));
     }),
   delete: (owner, id) =>
@@ -64,6 +76,13 @@ type MemoryRow = Omit<StoredMemory, DateName> & Record<DateName, string>;
 const FIND = `
   SELECT agent_id IS NULL AS "isGlobal" FROM memory
   WHERE workspace_id = ? AND id = ? AND (agent_id = ? OR agent_id IS NULL)`;
+
+const LIST_REVISIONS = `
+  SELECT revision, key, value, type, origin, valid_from AS "validFrom", valid_to AS "validTo"
+  FROM memory_revision WHERE workspace_id = ? AND memory_id = ? ORDER BY revision DESC`;
+
+type RevisionRow = Omit<MemoryRevision, 'validFrom' | 'validTo'> &
+  Record<'validFrom' | 'validTo', string>;
 
 const DELETE = `
   DELETE FROM memory

@@ -3,6 +3,7 @@ import type { ServiceError } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import type {
+  CertifiedMessage,
   Message,
   PositionedMessage,
   SavedMemory,
@@ -30,7 +31,7 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const [row] = await em.execute<SessionRow[]>(FIND, [workspaceId, agentId, id]);
       if (!row) return undefined;
-      const messages = await em.execute<Message[]>(LIST_MESSAGES, [workspaceId, id]);
+      const messages = await em.execute<CertifiedMessage[]>(LIST_MESSAGES, [workspaceId, id]);
       return { session: toSession(row), messages };
     }),
   delete: (workspaceId, agentId, id) =>
@@ -172,7 +173,8 @@ const listSql = (last: readonly string[]): string => `
 const FIND = `SELECT ${COLUMNS} FROM session WHERE workspace_id = ? AND agent_id = ? AND id = ?`;
 
 const LIST_MESSAGES = `
-  SELECT sender_type AS "senderType", agent_name AS "agentName", content FROM message
+  SELECT sender_type AS "senderType", agent_name AS "agentName", content, proof_ids AS "proofIds"
+  FROM message
   WHERE workspace_id = ? AND session_id = ? ORDER BY position`;
 
 const DELETE =

@@ -1,6 +1,6 @@
 import { pageSchema } from '../list-page.ts';
 import { EXACT_NON_BLANK_TEXT } from '../../http/text-pattern.ts';
-import { closedObject, dateTime, flag, text } from '../../http/schema.ts';
+import { closedObject, count, dateTime, flag, text } from '../../http/schema.ts';
 
 const MEMORIES_MAX = 100;
 const KEY_LENGTH_MAX = 128;
@@ -77,3 +77,18 @@ const memory = closedObject(RESPONSE_MEMBERS, {
 export const SAVED_MEMORIES = closedObject({ memories: { type: 'array', items: memory } });
 
 export const MEMORIES = pageSchema('memories', memory);
+
+export const MEMORY_REVISIONS = closedObject({
+  revisions: {
+    type: 'array',
+    items: closedObject({
+      revision: { ...count, description: 'Which value of the memory it was, from 1' },
+      key: text,
+      value: text,
+      type: { enum: TYPES },
+      source: RESPONSE_MEMBERS.source,
+      validFrom: dateTime,
+      validTo: { ...dateTime, description: 'When the next value replaced it' },
+    }),
+  },
+});

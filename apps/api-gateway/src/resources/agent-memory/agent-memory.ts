@@ -6,12 +6,12 @@ import type { Route } from '../../http/route.ts';
 import type { Static } from '../../http/schema.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { AGENT_ID, MEMORY_ID } from '../resource-id.ts';
-import { MEMORIES, NEW_MEMORIES, SAVED_MEMORIES } from './agent-memory-schema.ts';
+import { MEMORIES, MEMORY_REVISIONS, NEW_MEMORIES, SAVED_MEMORIES } from './agent-memory-schema.ts';
 
 type Body = Static<typeof NEW_MEMORIES>;
 type NewMemoryBody = NonNullable<Body['memories']>[number];
 
-const { create, list, remove } = nativeRoutes('Agents', 'agents');
+const { create, list, get, remove } = nativeRoutes('Agents', 'agents');
 
 const PATH = '/v1/agents/{id}/memory';
 
@@ -42,6 +42,15 @@ export const memoryRoutes = (memories: Client<typeof MemoryService>): Route[] =>
     schema: MEMORIES,
     cursorId: MEMORY_ID,
     run: ({ ids, page, options }) => memories.listMemories({ agentId: ids.id, ...page }, options),
+  }),
+  get('/v1/agents/{id}/memory/{memoryId}/revisions', {
+    id: 'listMemoryRevisions',
+    summary: 'List the earlier values of a memory, newest first: the last 100',
+    ids: { id: AGENT_ID, memoryId: MEMORY_ID },
+    returns: 'The values that were replaced; none when it never changed',
+    schema: MEMORY_REVISIONS,
+    run: ({ ids, options }) =>
+      memories.listMemoryRevisions({ agentId: ids.id, memoryId: ids.memoryId }, options),
   }),
   remove('/v1/agents/{id}/memory/{memoryId}', {
     id: 'deleteMemory',

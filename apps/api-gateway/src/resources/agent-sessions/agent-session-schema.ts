@@ -1,6 +1,6 @@
 import { pageSchema } from '../list-page.ts';
 import { EXACT_TEXT } from '../../http/text-pattern.ts';
-import { closedObject, count, dateTime, text } from '../../http/schema.ts';
+import { closedObject, count, dateTime, text, texts } from '../../http/schema.ts';
 
 const TITLE_LENGTH_MAX = 200;
 
@@ -31,7 +31,10 @@ const SESSION_FLAGS = {
 
 const message = closedObject(
   { senderType: { enum: ['user', 'agent'] }, content: text },
-  { agentName: { ...text, description: 'Of what the agent said' } },
+  {
+    agentName: { ...text, description: 'Of what the agent said' },
+    proofs: { ...texts, description: 'Ids of the certificates behind what the agent said' },
+  },
 );
 
 export const SESSION = closedObject({

@@ -1,3 +1,4 @@
+import type { SessionMessage } from '@witan/contracts';
 import type { ChatSessionService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { Route, RouteCall } from '../../http/route.ts';
@@ -46,7 +47,7 @@ export const sessionRoutes = (sessions: Client<typeof ChatSessionService>): Rout
     errors: sessionErrors,
     run: async ({ call, options }) => {
       const { session, messages } = await sessions.getSession(toKey(call), options);
-      return { session: { ...session!, messages } };
+      return { session: { ...session!, messages: messages.map(toMessage) } };
     },
   }),
   remove(SESSION_PATH, {
@@ -56,6 +57,12 @@ export const sessionRoutes = (sessions: Client<typeof ChatSessionService>): Rout
     run: ({ call, options }) => sessions.deleteSession(toKey(call), options),
   }),
 ];
+
+/** A user's message has no certificates, so it has no list of them. */
+const toMessage = ({ proofIds, ...message }: SessionMessage) => ({
+  ...message,
+  ...(message.senderType === 'agent' ? { proofIds } : {}),
+});
 
 const toKey = ({ params }: RouteCall): { agentId: string; sessionId: string } => ({
   agentId: AGENT_ID.read(params.id),

@@ -1,12 +1,14 @@
 import type { Request } from 'express';
 import type { Address } from '@witan/contracts';
-import type { DialectName } from '@witan/dialects';
+import type { AgentService } from '@witan/contracts/services';
+import type { EndpointName } from '@witan/dialects';
+import type { CallOptions, Client } from '@witan/service-kit';
 import { parseModelAddress, verifyAddressScopes } from '../../auth/parse-model-address.ts';
 import type { RouteCall } from '../../http/route.ts';
 
 type DialectRequest = { address: Address; wire: DialectWire };
 type DialectWire = {
-  dialect: DialectName;
+  dialect: EndpointName;
   json: Uint8Array;
   headers: Record<string, string>;
   query: string;
@@ -19,7 +21,7 @@ type DialectWire = {
  */
 export const readDialectRequest = (
   { body, source, request, principal }: RouteCall,
-  dialect: DialectName,
+  dialect: EndpointName,
 ): DialectRequest => {
   const address = parseModelAddress(String(body.model));
   verifyAddressScopes(address, principal!.scopes);
@@ -28,19 +30,33 @@ export const readDialectRequest = (
 };
 
 /**
+ * Returns the model that the agent of an address prefers; it determines the provider that gets a
+ * call. Throws NOT_FOUND for an unknown agent.
+ */
+export const findAgentModel = async (
+  agents: Pick<Client<typeof AgentService>, 'findAgent'>,
+  { agent: slug }: Address,
+  options: CallOptions,
+): Promise<string> => {
+  const { agent } = await agents.findAgent({ slug }, options);
+  return agent?.model ?? '';
+};
+
+/**
  * Names of the headers that are passed on to the provider, by dialect, because they change the
  * meaning of the body. Headers that name an account or permit browsers to call the provider are
  * excluded.
  */
-const FORWARDED_HEADERS: Readonly<Record<DialectName, RegExp>> = {
+const FORWARDED_HEADERS: Readonly<Record<EndpointName, RegExp>> = {
   'chat-completions': /^openai-beta$/,
+  embeddings: /^openai-beta$/,
   messages: /^anthropic-(?!workspace-id$|user-profile-id$|dangerous-direct-browser-access$)/,
 };
 
 const CREDENTIAL = /key|token|secret|auth|password|credential|signature|^sig$/i;
 
 /** Returns the client's headers that are passed on to the provider; never credentials. */
-const readDialectHeaders = (request: Request, dialect: DialectName): Record<string, string> => {
+const readDialectHeaders = (request: Request, dialect: EndpointName): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {
     const isForwarded = FORWARDED_HEADERS[dialect].test(name) && !CREDENTIAL.test(name);

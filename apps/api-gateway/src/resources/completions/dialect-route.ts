@@ -8,7 +8,7 @@ export const ADDRESSES = `
 \`model\` is an address:
 
 - \`gpt-...\`, \`o3\`, \`claude-...\`, a model of the local runtime: that model, in either dialect
-- \`service-auto\`: chosen for each call; any name that nobody owns is routed likewise
+- \`service-auto\`: chosen for each call; a name that no provider offers is routed likewise
 - \`service-agent\`: the full-quality model of the workspace
 - \`service-sensitive\`: processed on this machine, or refused
 - \`agent:<slug>\`: an agent with its persona, memories, documents and tools
@@ -33,6 +33,7 @@ restored in the answer.
 export const PROOF_HEADERS = {
   'x-service-proof': 'Id of the certificate',
   'x-service-model': 'What ran',
+  'x-service-provider': 'The provider that answered, also after a fallback',
   'x-service-overhead-ms': 'Milliseconds that the gateway itself took until it answered',
 } as const;
 

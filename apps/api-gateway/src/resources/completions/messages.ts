@@ -3,7 +3,7 @@ import { messages } from '@witan/dialects';
 import type { Client } from '@witan/service-kit';
 import { COUNT_TIMEOUT_MS, optionsOf } from '../../http/call-options.ts';
 import type { Route } from '../../http/route.ts';
-import { readDialectRequest } from './dialect-request.ts';
+import { findAgentModel, readDialectRequest } from './dialect-request.ts';
 import { ADDRESSES, DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from './dialect-route.ts';
 import { COUNT_REQUEST, COUNT_RESPONSE, MESSAGES_REQUEST, MESSAGE } from './messages-schema.ts';
 import { serveCompletion } from './serve-completion.ts';
@@ -69,10 +69,7 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
     const { address } = dialectRequest;
     if (address.kind === 'agent') {
       // Only the tokens of the caller's body are counted, without the agent's persona and memories.
-      // The agent is read for its model, which determines the provider that may receive the body
-      // for counting.
-      const { agent } = await agents.findAgent({ slug: address.agent }, options);
-      address.model = agent?.model ?? '';
+      address.model = await findAgentModel(agents, address, options);
     }
     const response = await counting.countTokens(dialectRequest, options);
     if (response.json.length > 0) {

@@ -4,7 +4,7 @@ import type {
   AnswerHead,
   AnswerPiece,
   AnswerTail,
-  Dialect,
+  Endpoint,
   StreamEncoder,
   RequestSummary,
 } from '@witan/dialects';
@@ -25,7 +25,7 @@ export type ResponseWriter = {
 };
 
 type State = {
-  dialect: Dialect;
+  dialect: Endpoint;
   call: RouteCall;
   request: RequestSummary;
   isStreaming: boolean;
@@ -34,7 +34,7 @@ type State = {
   pieces: AnswerPiece[];
 };
 
-export const openResponseWriter = (dialect: Dialect, call: RouteCall): ResponseWriter => {
+export const openResponseWriter = (dialect: Endpoint, call: RouteCall): ResponseWriter => {
   const state: State = {
     dialect,
     call,
@@ -132,6 +132,7 @@ const setHeaders = (response: Response, openedEvent: Opened, streaming: boolean)
   for (const [name, value] of Object.entries(openedEvent.headers)) response.setHeader(name, value);
   response.setHeader('x-service-proof', openedEvent.proofId);
   response.setHeader('x-service-model', toHeaderText(openedEvent.model));
+  response.setHeader('x-service-provider', toHeaderText(openedEvent.provider));
   Object.assign(response.locals, { provider: openedEvent.provider, model: openedEvent.model });
   const overheadMs = performance.now() - response.locals.startedAt - openedEvent.providerMs;
   response.setHeader('x-service-overhead-ms', Math.max(0, overheadMs).toFixed(2));

@@ -1,6 +1,6 @@
 import type { Address, CompleteEvent } from '@witan/contracts';
 import type { AgentTurnService } from '@witan/contracts/services';
-import type { Dialect, JsonObject } from '@witan/dialects';
+import type { Endpoint, JsonObject } from '@witan/dialects';
 import type { CallOptions, Client } from '@witan/service-kit';
 
 export type AgentTurns = Client<typeof AgentTurnService>;
@@ -58,7 +58,7 @@ export async function* runAgent(
 
 type AgentCall = {
   body: JsonObject;
-  dialect: Dialect;
+  dialect: Endpoint;
   address: Address;
   proofId: string;
   requestSha256: string;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CompleteEvent } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
-import type { Dialect } from '@witan/dialects';
+import type { Endpoint } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
@@ -32,7 +32,7 @@ export type CompletionServices = {
  * responds, so an earlier failure gets its own HTTP status.
  */
 export const serveCompletion =
-  ({ completions, turns, knowledge }: CompletionServices, dialect: Dialect, timeoutMs: number) =>
+  ({ completions, turns, knowledge }: CompletionServices, dialect: Endpoint, timeoutMs: number) =>
   async (call: RouteCall): Promise<undefined> => {
     const { body, request } = call;
     const { address, wire } = readDialectRequest(call, dialect.name);
@@ -62,7 +62,7 @@ const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.sc
 const relay = async (
   events: AsyncIterable<CompleteEvent>,
   writer: ResponseWriter,
-  dialect: Dialect,
+  dialect: Endpoint,
   call: RouteCall,
 ): Promise<void> => {
   try {

@@ -14,12 +14,14 @@ import {
   toSetCookie,
 } from '../../console-session/session-cookie.ts';
 import { verifySignIn } from '../../console-session/verify-console-request.ts';
+import { RETRY_AFTER } from '../../errors/default-responses.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { encodeAs } from '../../http/encode.ts';
 import { ValidationError } from '../../http/encode-native-error.ts';
 import { isSecure } from '../../http/is-secure.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
 import type { Static } from '../../http/schema.ts';
+import type { LimitRate } from '../../server/limit-rate.ts';
 import { PAGE_QUERY, unknownCursor } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { CONSOLE_SESSION_ID } from '../resource-id.ts';
@@ -28,6 +30,7 @@ import { LINK, SESSION, SESSIONS, SIGN_IN } from './console-schema.ts';
 type ConsoleDeps = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
   sessions: ConsoleSessions;
   createLink: CreateConsoleLink;
+  limitRate?: LimitRate | undefined;
 };
 
 const TAG = 'Console';
@@ -129,11 +132,12 @@ const signInRoute = (deps: ConsoleDeps): Route => ({
       ...DOCUMENTED_ERROR.native('The key or the link is not valid'),
       headers: { 'www-authenticate': '`Bearer realm="witan", error="invalid_token"`' },
     },
+    429: { ...DOCUMENTED_ERROR.native('Too many calls with this key'), headers: RETRY_AFTER },
   },
   handle: async (call) => {
     verifySignIn(call.request.headers);
     const cookie = createCookieToken();
-    const session = await openSession(call.body, cookie, deps);
+    const session = await openSession(call, cookie, deps);
     call.response.locals.workspaceId = session.workspaceId;
     return {
       status: 201,
@@ -144,10 +148,11 @@ const signInRoute = (deps: ConsoleDeps): Route => ({
 });
 
 const openSession = async (
-  { key, token }: Static<typeof SIGN_IN>,
+  { body, response }: RouteCall,
   cookie: string,
-  { sessions, findKey, onRefused }: ConsoleDeps,
+  { sessions, findKey, onRefused, limitRate }: ConsoleDeps,
 ): Promise<ConsoleSession> => {
+  const { key, token }: Static<typeof SIGN_IN> = body;
   if ((key === undefined) === (token === undefined)) {
     throw new ValidationError([{ path: 'key', message: 'must be given, or token instead' }]);
   }
@@ -164,6 +169,7 @@ const openSession = async (
       throw isRefusal ? badSignIn() : error;
     },
   );
+  limitRate?.(owner.keyId, response);
   return await sessions.open(owner, hashToken(cookie));
 };
 

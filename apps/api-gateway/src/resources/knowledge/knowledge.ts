@@ -173,6 +173,16 @@ const sourceLinkRoutes = (knowledge: Knowledge): Route[] => [
       return link;
     },
   }),
+  list('/v1/agents/{id}/knowledge', {
+    id: 'listAgentKnowledge',
+    summary: 'List the sources that an agent reads, newest first',
+    ids: { id: AGENT_ID },
+    returns: 'The sources',
+    schema: SOURCES,
+    cursorId: SOURCE_ID,
+    run: ({ ids, page, options }) =>
+      knowledge.listAgentSources({ agentId: ids.id, ...page }, options),
+  }),
   remove('/v1/agents/{id}/knowledge/{sourceId}', {
     id: 'unlinkKnowledgeSource',
     summary: 'Take a source from an agent; the source stays, and so do its other links',

@@ -111,6 +111,10 @@ const delivery = closedObject({
     description: "Of the last attempt's answer; 0 when none came",
   },
   success: flag,
+  state: {
+    enum: ['pending', 'delivered', 'failed'],
+    description: 'pending: an attempt is due or under way; failed: there is no further attempt',
+  },
   retryCount: {
     type: 'integer',
     minimum: 0,

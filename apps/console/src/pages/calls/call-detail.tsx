@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { isStatus } from '../../api/api-error.ts';
+import { certificateQuery } from '../../proof/certificate-query.ts';
+import type { Certificate } from '../../proof/certificate-query.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { certificateQuery, neighborsQuery } from './calls-query.ts';
-import type { Certificate } from './calls-query.ts';
+import { neighborsQuery } from './calls-query.ts';
 import css from './calls.module.css';
 import { CertificateMembers } from './certificate-members.tsx';
 import { VerifyPanel } from './verify-panel.tsx';
@@ -91,6 +92,11 @@ const ChainPosition = ({
         </li>
         <ChainStep title="After" certificate={next} none="This is the newest certificate." />
       </ol>
+      <div>
+        <Link to="/calls/chain" search={{ to: payload.chainIndex }} className={buttonClass()}>
+          Verify the chain to here
+        </Link>
+      </div>
     </Section>
   );
 };

@@ -1,14 +1,15 @@
-import { useEffect, useState } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { Button } from '../../ui/button.tsx';
+import { DateRange } from '../../ui/date-range.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { FINISH, FINISHES, readCallFilters } from './call-filters.ts';
 import type { CallFilters } from './calls-query.ts';
 import css from './calls.module.css';
 import { PERIODS } from './period.ts';
 
 const ANY = '';
+const CHOSEN = 'chosen';
 
 const TEXT_FILTERS = [
   { name: 'agent', label: 'Agent' },
@@ -22,10 +23,12 @@ type TextFilter = (typeof TEXT_FILTERS)[number]['name'];
 /** Changes the filters in the address, so that a link reproduces the list. */
 export const CallFilterBar = ({ filters }: { filters: CallFilters }) => {
   const navigate = useNavigate();
-  const apply = (change: Readonly<Record<string, string>>): void => {
-    const search = readCallFilters({ ...filters, ...change });
+  const { from, to } = filters;
+  const show = (search: CallFilters): void =>
     void navigate({ to: '/calls', search, replace: true });
-  };
+  const apply = (change: Readonly<Record<string, string>>): void =>
+    show(readCallFilters({ ...filters, ...change }));
+  const { from: _from, to: _to, period: _period, ...others } = filters;
   return (
     <form
       role="search"
@@ -35,9 +38,20 @@ export const CallFilterBar = ({ filters }: { filters: CallFilters }) => {
     >
       <Select
         label="Period"
-        options={[{ value: ANY, label: 'Any time' }, ...PERIODS]}
-        value={filters.period ?? ANY}
-        onChange={(period) => apply({ period })}
+        options={[
+          { value: ANY, label: 'Any time' },
+          ...PERIODS,
+          ...(from ? [{ value: CHOSEN, label: 'Chosen days' } as const] : []),
+        ]}
+        value={from ? CHOSEN : (filters.period ?? ANY)}
+        onChange={(period) => {
+          if (period !== CHOSEN) show(readCallFilters({ ...others, period }));
+        }}
+      />
+      <DateRange
+        label="Days"
+        value={from && to ? { from, to } : undefined}
+        onChange={(days) => show({ ...others, ...days })}
       />
       <Select
         label="Result"
@@ -49,7 +63,7 @@ export const CallFilterBar = ({ filters }: { filters: CallFilters }) => {
         onChange={(finishReason) => apply({ finishReason })}
       />
       {TEXT_FILTERS.map(({ name, label }) => (
-        <TextFilterField
+        <SearchField
           key={name}
           label={label}
           value={filters[name] ?? ''}
@@ -57,37 +71,10 @@ export const CallFilterBar = ({ filters }: { filters: CallFilters }) => {
         />
       ))}
       {Object.keys(filters).length > 0 && (
-        <Button
-          kind="quiet"
-          icon="close"
-          onPress={() => void navigate({ to: '/calls', search: {}, replace: true })}
-        >
+        <Button kind="quiet" icon="close" onPress={() => show({})}>
           Remove filters
         </Button>
       )}
     </form>
-  );
-};
-
-type TextFilterFieldProps = { label: string; value: string; onApply: (value: string) => void };
-
-/** Applies its text on Enter and when it loses the focus, not with every character. */
-const TextFilterField = ({ label, value, onApply }: TextFilterFieldProps) => {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const applyChange = (): void => {
-    if (text.trim() !== value) onApply(text.trim());
-  };
-  return (
-    <TextField
-      label={label}
-      value={text}
-      onChange={setText}
-      onBlur={applyChange}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') applyChange();
-      }}
-      placeholder="Any"
-    />
   );
 };

@@ -1,3 +1,4 @@
+import { readDayRange } from '../../ui/day.ts';
 import type { CallFilters } from './calls-query.ts';
 import { isPeriod } from './period.ts';
 
@@ -21,7 +22,7 @@ const isFinish = (value: unknown): value is Finish =>
 
 const TEXTS = ['agent', 'provider', 'egressModel', 'keyId'] as const;
 
-/** Reads the filters from an address; drops what is no filter. */
+/** Reads the filters from an address; ignores other parameters. Days replace a period. */
 export const readCallFilters = (search: Record<string, unknown>): CallFilters => {
   const { finishReason, period } = search;
   const texts = TEXTS.flatMap((name) => {
@@ -31,6 +32,6 @@ export const readCallFilters = (search: Record<string, unknown>): CallFilters =>
   return {
     ...Object.fromEntries(texts),
     ...(isFinish(finishReason) ? { finishReason } : {}),
-    ...(isPeriod(period) ? { period } : {}),
+    ...(readDayRange(search) ?? (isPeriod(period) ? { period } : {})),
   };
 };

@@ -1,44 +1,41 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/api.ts';
 import type { components, paths } from '../../gen/api.ts';
+import { toInstants } from '../../ui/day.ts';
+import type { DayRange } from '../../ui/day.ts';
 import { fromOfPeriod } from './period.ts';
 import type { Period } from './period.ts';
 
 export type Call = components['schemas']['ListCallsAnswer']['calls'][number];
-export type Certificate = components['schemas']['Certificate'];
 type CallsParameters = NonNullable<paths['/v1/calls']['get']['parameters']['query']>;
 
-/** The filters of the list of calls, as in its address. */
+/** The filters of the list of calls, as in its address: a period or a range of days. */
 export type CallFilters = Pick<
   CallsParameters,
   'agent' | 'provider' | 'egressModel' | 'keyId' | 'finishReason'
-> & { period?: Period };
+> &
+  Partial<DayRange> & { period?: Period };
 
 const PAGE = 200;
 
 /** The calls that match all filters, newest first. */
-export const callsQuery = ({ period, ...filters }: CallFilters) =>
+export const callsQuery = (filters: CallFilters) =>
   infiniteQueryOptions({
-    queryKey: ['calls', { period, ...filters }],
+    queryKey: ['calls', filters],
     queryFn: ({ pageParam: cursor, signal }) => {
-      const from = period && fromOfPeriod(period, new Date());
-      const query = { ...filters, ...(from ? { from } : {}), limit: PAGE, cursor };
+      const { period: _period, from: _from, to: _to, ...members } = filters;
+      const query = { ...members, ...timesOf(filters), limit: PAGE, cursor };
       return dataOf(api.GET('/v1/calls', { params: { query }, signal }));
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** The certificate as text, so that it is verified as it was sent. */
-export const certificateQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['certificate', id],
-    queryFn: ({ signal }) => {
-      const options = { params: { path: { id } }, parseAs: 'text', signal } as const;
-      return dataOf(api.GET('/v1/proofs/{id}', options));
-    },
-    staleTime: Infinity,
-  });
+/** Days are in the reader's zone; a period ends now. */
+const timesOf = ({ period, from, to }: CallFilters) => {
+  if (from && to) return toInstants({ from, to });
+  return period ? { from: fromOfPeriod(period, new Date()) } : {};
+};
 
 /** The certificates at the position before this one, at it and after it, if they exist. */
 export const neighborsQuery = (chainIndex: number) =>

@@ -1,15 +1,15 @@
-import { useCallback } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Button } from '../../ui/button.tsx';
-import { formatCount, formatDuration, formatRowTime } from '../../ui/format.ts';
-import { Badge, EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { formatCost, formatCount, formatDuration, formatRowTime } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Badge, EmptyState } from '../../ui/page-state.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { RowList } from '../../ui/row-list.tsx';
+import { PagedRows } from '../../ui/paged-rows.tsx';
 import type { RowColumn } from '../../ui/row-list.tsx';
 import { CallFilterBar } from './call-filter-bar.tsx';
 import { FINISH } from './call-filters.ts';
-import { describeAddress, formatCost } from './call-labels.ts';
+import { describeAddress } from './call-labels.ts';
 import { callsQuery } from './calls-query.ts';
 import type { Call } from './calls-query.ts';
 import css from './calls.module.css';
@@ -28,54 +28,33 @@ export const Calls = () => {
         'to verify it here.'
       }
       actions={
-        <Button
-          icon="refresh"
-          isPending={calls.isRefetching && !calls.isFetchingNextPage}
-          onPress={() => void calls.refetch()}
-        >
-          Refresh
-        </Button>
+        <>
+          <Link to="/calls/chain" className={buttonClass()}>
+            <Icon name="shield" size={16} />
+            Verify the chain
+          </Link>
+          <Button
+            icon="refresh"
+            isPending={calls.isRefetching && !calls.isFetchingNextPage}
+            onPress={() => void calls.refetch()}
+          >
+            Refresh
+          </Button>
+        </>
       }
     >
       <CallFilterBar filters={filters} />
       <Section isFlush>
-        {calls.isPending ? (
-          <Skeleton lines={12} />
-        ) : calls.isError ? (
-          <Failure error={calls.error} onRetry={() => void calls.refetch()} />
-        ) : (
-          <CallList query={calls} isFiltered={Object.keys(filters).length > 0} />
-        )}
+        <PagedRows
+          label="Calls"
+          query={calls}
+          itemsOf={(page) => page.calls}
+          columns={COLUMNS}
+          keyOf={({ proofId }) => proofId}
+          empty={Object.keys(filters).length > 0 ? <NoMatch /> : <NoCalls />}
+        />
       </Section>
     </Page>
-  );
-};
-
-type CallListProps = {
-  query: { data: { pages: { calls: Call[] }[] } } & {
-    hasNextPage: boolean;
-    isFetchingNextPage: boolean;
-    fetchNextPage: () => Promise<unknown>;
-  };
-  isFiltered: boolean;
-};
-
-const CallList = ({ query, isFiltered }: CallListProps) => {
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const items = data.pages.flatMap(({ calls }) => calls);
-  const onEnd = useCallback(() => {
-    if (!isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, isFetchingNextPage]);
-  if (items.length === 0 && !hasNextPage) return isFiltered ? <NoMatch /> : <NoCalls />;
-  return (
-    <RowList
-      label="Calls"
-      columns={COLUMNS}
-      items={items}
-      keyOf={({ proofId }) => proofId}
-      hasMore={hasNextPage}
-      onEnd={onEnd}
-    />
   );
 };
 

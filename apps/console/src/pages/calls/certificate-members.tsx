@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Certificate } from '../../proof/certificate-query.ts';
+import { ROUTING } from '../../proof/routing-reasons.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
-import { formatCount, formatDuration } from '../../ui/format.ts';
+import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
 import { Badge } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FINISH } from './call-filters.ts';
-import { describeAddress, formatCost, ROUTING } from './call-labels.ts';
+import { describeAddress } from './call-labels.ts';
 import { recordQuery } from './calls-query.ts';
-import type { Certificate } from './calls-query.ts';
 
 type MembersProps = { certificate: Certificate };
 

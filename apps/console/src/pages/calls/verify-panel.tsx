@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
 import { useSession } from '../../app/session.ts';
 import type { CallCheck, CheckName } from '../../proof/check-call.ts';
-import { verifyCall } from '../../proof/verify-call.ts';
+import { openVerifier } from '../../proof/open-verifier.ts';
 import { Button } from '../../ui/button.tsx';
 import { DropField } from '../../ui/drop-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -36,7 +36,8 @@ export const VerifyPanel = ({ text, chainIndex }: VerifyPanelProps) => {
         client.fetchQuery(publicKeysQuery),
         client.fetchQuery(neighborsQuery(chainIndex)),
       ]);
-      return await verifyCall({
+      using verifier = openVerifier();
+      return await verifier.checkCall({
         certificate,
         publicKeys,
         workspaceId,

@@ -1,10 +1,10 @@
 import { memo, useId, useState } from 'react';
+import { ProofBadges } from '../../proof/proof-badges.tsx';
 import { Badge } from '../../ui/page-state.tsx';
 import { Button } from 'react-aria-components/Button';
 import css from './council.module.css';
 import type { Agent, Answer, Issue, Message } from './debate-state.ts';
 import { Member } from './member.tsx';
-import { ProofBadges } from './proof-badges.tsx';
 import { describeAbsence } from './stance.ts';
 import type { Position } from './stance.ts';
 import { StanceScale } from './stance-scale.tsx';

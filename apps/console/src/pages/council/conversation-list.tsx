@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Button } from '../../ui/button.tsx';
 import { Failure, Skeleton } from '../../ui/page-state.tsx';
+import { SideEntry, sideLinkClass, SideList, SideTitle } from '../../ui/side-list.tsx';
 import { Age } from '../../ui/time.tsx';
 import { conversationsQuery } from './conversations-query.ts';
-import css from './council.module.css';
 
 /** The past conversations, newest first. */
 export const ConversationList = ({ onOpen }: { onOpen?: () => void }) => {
@@ -13,37 +12,24 @@ export const ConversationList = ({ onOpen }: { onOpen?: () => void }) => {
   if (list.isError) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
   const conversations = list.data.pages.flatMap((page) => page.conversations);
   return (
-    <nav className={css.list} aria-label="Conversations">
-      <h2 className={css.listTitle}>Conversations</h2>
-      {conversations.length === 0 && (
-        <p className={css.none}>No conversations yet. Your first question appears here.</p>
-      )}
-      <ul className={css.entries}>
-        {conversations.map(({ id, title, createdAt }) => (
-          <li key={id}>
-            <Link
-              to="/council/$conversationId"
-              params={{ conversationId: id }}
-              className={css.entry}
-              onClick={onOpen}
-            >
-              <span className={css.entryTitle}>{title}</span>
-              <span className={css.entryAge}>
-                <Age at={createdAt} />
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {list.hasNextPage && (
-        <Button
-          kind="quiet"
-          isPending={list.isFetchingNextPage}
-          onPress={() => void list.fetchNextPage()}
-        >
-          Show older
-        </Button>
-      )}
-    </nav>
+    <SideList
+      label="Conversations"
+      head={<SideTitle>Conversations</SideTitle>}
+      none="No conversations yet. Your first question appears here."
+      onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+      isLoadingMore={list.isFetchingNextPage}
+      entries={conversations.map(({ id, title, createdAt }) => (
+        <li key={id}>
+          <Link
+            to="/council/$conversationId"
+            params={{ conversationId: id }}
+            className={sideLinkClass}
+            onClick={onOpen}
+          >
+            <SideEntry title={title} note={<Age at={createdAt} />} />
+          </Link>
+        </li>
+      ))}
+    />
   );
 };

@@ -4,10 +4,11 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { describeError, isStatus } from '../../api/api-error.ts';
 import { canUse, useSession } from '../../app/session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { ConfirmDialog, Drawer } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, Failure, Notice, Skeleton } from '../../ui/page-state.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { SideDrawer } from '../../ui/side-list.tsx';
 import { Time } from '../../ui/time.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { AskBox } from './ask-box.tsx';
@@ -74,11 +75,9 @@ const ConversationActions = ({ id, title }: ConversationActionsProps) => {
           Conversations
         </Button>
       </span>
-      <Drawer label="Conversations" isOpen={isListOpen} onClose={() => setListOpen(false)}>
-        <div className={css.drawer}>
-          <ConversationList onOpen={() => setListOpen(false)} />
-        </div>
-      </Drawer>
+      <SideDrawer label="Conversations" isOpen={isListOpen} onClose={() => setListOpen(false)}>
+        <ConversationList onOpen={() => setListOpen(false)} />
+      </SideDrawer>
       {canUse(session, ['conversations']) && (
         <>
           <Button kind="quiet" onPress={() => setDeleting(true)}>

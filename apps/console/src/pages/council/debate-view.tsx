@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/page-state.tsx';
+import { Notice, Pulse } from '../../ui/page-state.tsx';
 import css from './council.module.css';
 import { describeFailure } from './debate-failure.ts';
 import type { DebateState } from './debate-state.ts';
@@ -23,7 +23,7 @@ export const DebateView = ({ conversationId, debateId, onEnd }: DebateViewProps)
     <div className={css.debate}>
       <div className={css.status}>
         <p role="status" className={css.phase}>
-          {phase !== 'failed' && phase !== 'done' && <span className={css.pulse} />}
+          {phase !== 'failed' && phase !== 'done' && <Pulse />}
           {phase === 'done' && <Icon name="passed" size={16} />}
           {describePhase(debate, connection)}
         </p>

@@ -1,3 +1,4 @@
+import { ProofBadges } from '../../proof/proof-badges.tsx';
 import { Badge, Notice } from '../../ui/page-state.tsx';
 import type { Tone } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -6,7 +7,6 @@ import type { TableColumn } from '../../ui/table.tsx';
 import css from './council.module.css';
 import type { Agent, DebateState, Synthesis } from './debate-state.ts';
 import { Members } from './member.tsx';
-import { ProofBadges } from './proof-badges.tsx';
 import { absencesOf, describeAbsence, describeStop, movesOn } from './stance.ts';
 
 type SynthesisViewProps = { debate: DebateState; id: string };

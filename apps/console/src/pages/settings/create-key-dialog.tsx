@@ -1,16 +1,12 @@
 import { useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/page-state.tsx';
+import { useChange } from '../../app/use-change.ts';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toScopes } from './key-scopes.ts';
 import type { Grants } from './key-scopes.ts';
 import { createKey, keysQuery } from './keys-query.ts';
-import { NewKeyText } from './new-key.tsx';
-import css from './settings.module.css';
 import { ScopeChoice } from './scope-choice.tsx';
 
 const DAY_MS = 86_400_000;
@@ -25,36 +21,28 @@ const LIFETIMES = [
 type Lifetime = (typeof LIFETIMES)[number]['value'];
 
 export const CreateKeyDialog = ({ onClose }: { onClose: () => void }) => {
-  const client = useQueryClient();
-  const creating = useMutation({
-    mutationFn: createKey,
-    onSuccess: () => client.invalidateQueries({ queryKey: keysQuery.queryKey }),
-  });
-  const keyText = creating.data?.key;
+  const creating = useChange({ run: createKey, changes: [keysQuery.queryKey] });
   return (
-    <Dialog
-      title={keyText === undefined ? 'Create an API key' : 'Your new API key'}
-      isOpen
+    <SecretDialog
+      title="Create an API key"
+      secret={creating.data?.key}
+      name="key"
+      secretTitle="Your new API key"
       onClose={onClose}
-      isPersistent={keyText !== undefined}
     >
-      {keyText === undefined ? (
-        <NewKeyForm
-          isPending={creating.isPending}
-          error={creating.isError ? describeError(creating.error) : undefined}
-          onSubmit={creating.mutate}
-          onClose={onClose}
-        />
-      ) : (
-        <NewKeyText keyText={keyText} onClose={onClose} />
-      )}
-    </Dialog>
+      <NewKeyForm
+        isPending={creating.isPending}
+        error={creating.error}
+        onSubmit={creating.mutate}
+        onClose={onClose}
+      />
+    </SecretDialog>
   );
 };
 
 type NewKeyFormProps = {
   isPending: boolean;
-  error: string | undefined;
+  error: Error | null;
   onSubmit: (key: Parameters<typeof createKey>[0]) => void;
   onClose: () => void;
 };
@@ -74,12 +62,12 @@ const NewKeyForm = ({ isPending, error, onSubmit, onClose }: NewKeyFormProps) =>
     onSubmit({ name: name.trim(), scopes, expiresAt });
   };
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <DialogForm
+      action="Create the key"
+      isPending={isPending}
+      problem={problem === 'scopes' ? 'Choose at least one scope.' : error}
+      onSubmit={submit}
+      onClose={onClose}
     >
       <TextField
         label="Name"
@@ -91,14 +79,6 @@ const NewKeyForm = ({ isPending, error, onSubmit, onClose }: NewKeyFormProps) =>
       />
       <Select label="Expires in" options={LIFETIMES} value={lifetime} onChange={setLifetime} />
       <ScopeChoice value={grants} onChange={setGrants} />
-      {problem === 'scopes' && <Notice tone="bad">Choose at least one scope.</Notice>}
-      {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit" isPending={isPending}>
-          Create the key
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 };

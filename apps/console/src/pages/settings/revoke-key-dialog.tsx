@@ -1,5 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
+import { useChange } from '../../app/use-change.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/page-state.tsx';
 import { notify } from '../../ui/toast.tsx';
@@ -9,13 +8,12 @@ import type { ApiKey } from './keys-query.ts';
 type RevokeKeyDialogProps = { apiKey: ApiKey; isOwn: boolean; onClose: () => void };
 
 export const RevokeKeyDialog = ({ apiKey, isOwn, onClose }: RevokeKeyDialogProps) => {
-  const client = useQueryClient();
-  const revoking = useMutation({
-    mutationFn: revokeKey,
-    onSuccess: async () => {
+  const revoking = useChange({
+    run: revokeKey,
+    changes: [keysQuery.queryKey],
+    onDone: () => {
       notify(`The key “${apiKey.name}” is revoked`);
       onClose();
-      await client.invalidateQueries({ queryKey: keysQuery.queryKey });
     },
   });
   return (
@@ -25,13 +23,13 @@ export const RevokeKeyDialog = ({ apiKey, isOwn, onClose }: RevokeKeyDialogProps
       onClose={onClose}
       action="Revoke the key"
       isPending={revoking.isPending}
+      error={revoking.error}
       onConfirm={() => revoking.mutate(apiKey.id)}
     >
       <p>Every program that uses this key is refused within 5 seconds. This cannot be undone.</p>
       {isOwn && (
         <Notice tone="warn">You are signed in with this key, so you are signed out.</Notice>
       )}
-      {revoking.isError && <Notice tone="bad">{describeError(revoking.error)}</Notice>}
     </ConfirmDialog>
   );
 };

@@ -1,55 +1,39 @@
 import { useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../ui/button.tsx';
+import { useChange } from '../../app/use-change.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/page-state.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { keysQuery, rotateKey } from './keys-query.ts';
 import type { ApiKey } from './keys-query.ts';
-import { NewKeyText } from './new-key.tsx';
 
 type RotateKeyDialogProps = { apiKey: ApiKey; onClose: () => void };
 
 export const RotateKeyDialog = ({ apiKey, onClose }: RotateKeyDialogProps) => {
-  const client = useQueryClient();
   const [immediately, setImmediately] = useState(false);
-  const rotating = useMutation({
-    mutationFn: rotateKey,
-    onSuccess: () => client.invalidateQueries({ queryKey: keysQuery.queryKey }),
-  });
-  const keyText = rotating.data?.key;
+  const rotating = useChange({ run: rotateKey, changes: [keysQuery.queryKey] });
   return (
-    <Dialog
-      title={keyText === undefined ? `Rotate “${apiKey.name}”` : 'Your new API key'}
-      isOpen
+    <SecretDialog
+      title={`Rotate “${apiKey.name}”`}
+      secret={rotating.data?.key}
+      name="key"
+      secretTitle="Your new API key"
       onClose={onClose}
-      isPersistent={keyText !== undefined}
     >
-      {keyText === undefined ? (
-        <>
-          <p>
-            A new key with the same name, scopes and expiry replaces this one. The old key keeps
-            working for 24 hours, so that programs can change over.
-          </p>
-          <Checkbox isSelected={immediately} onChange={setImmediately}>
-            End the old key at once, because it may be known to others
-          </Checkbox>
-          {rotating.isError && <Notice tone="bad">{describeError(rotating.error)}</Notice>}
-          <DialogActions>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button
-              kind="primary"
-              isPending={rotating.isPending}
-              onPress={() => rotating.mutate({ id: apiKey.id, immediately })}
-            >
-              Rotate the key
-            </Button>
-          </DialogActions>
-        </>
-      ) : (
-        <NewKeyText keyText={keyText} onClose={onClose} />
-      )}
-    </Dialog>
+      <DialogForm
+        action="Rotate the key"
+        isPending={rotating.isPending}
+        problem={rotating.error}
+        onSubmit={() => rotating.mutate({ id: apiKey.id, immediately })}
+        onClose={onClose}
+      >
+        <p>
+          A new key with the same name, scopes and expiry replaces this one. The old key keeps
+          working for 24 hours, so that programs can change over.
+        </p>
+        <Checkbox isSelected={immediately} onChange={setImmediately}>
+          End the old key at once, because it may be known to others
+        </Checkbox>
+      </DialogForm>
+    </SecretDialog>
   );
 };

@@ -1,6 +1,5 @@
-import { ApiError } from '../../api/api-error.ts';
 import { CONSOLE_HEADERS } from '../../api/api.ts';
-import { readEvents } from '../../api/read-events.ts';
+import { postEvents } from '../../api/post-events.ts';
 import { applyAdvanceEvent } from './advance-progress.ts';
 import type { AdvanceProgress } from './advance-progress.ts';
 
@@ -21,24 +20,14 @@ export const playTurn = async (
   const listening = new AbortController();
   addEventListener('pagehide', () => completeAfterLeaving(turn), { signal: listening.signal });
   try {
-    const events = readEvents(pathOf(turn), {
-      method: 'POST',
-      body: bodyOf(turn),
-      signal: listening.signal,
-      isLast: ({ event }) => event === 'done' || event === 'error',
-    });
-    for await (const { event, data } of events) {
-      const content: unknown = JSON.parse(data);
-      if (event === 'error') throw new ApiError(STREAM_FAILED, content);
+    const call = { body: bodyOf(turn), signal: listening.signal, last: 'done' };
+    for await (const { event, content } of postEvents(pathOf(turn), call)) {
       onProgress((progress) => applyAdvanceEvent(progress, event, content));
     }
   } finally {
     listening.abort();
   }
 };
-
-/** Status of an error after the response began; the body names the reason. */
-const STREAM_FAILED = 500;
 
 const pathOf = ({ simulationId }: Turn): string =>
   `/v1/sim-engine/simulations/${encodeURIComponent(simulationId)}/advance`;

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
-import { Notice } from '../../ui/page-state.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toParameterDraft, toParameters, WORLD_FIELDS } from './parameters.ts';
@@ -39,7 +38,7 @@ export const ScenarioDialog = ({ simulation, scenario, onClose }: ScenarioDialog
         simulation={simulation}
         scenario={scenario}
         isPending={saving.isPending}
-        error={saving.isError ? describeError(saving.error) : undefined}
+        error={saving.error}
         onSubmit={saving.mutate}
         onClose={onClose}
       />
@@ -49,7 +48,7 @@ export const ScenarioDialog = ({ simulation, scenario, onClose }: ScenarioDialog
 
 type ScenarioFormProps = ScenarioDialogProps & {
   isPending: boolean;
-  error: string | undefined;
+  error: Error | null;
   onSubmit: (draft: ScenarioDraft) => void;
 };
 
@@ -75,14 +74,13 @@ const ScenarioForm = (props: ScenarioFormProps) => {
       setProblem(describeError(error));
     }
   };
-  const shownProblem = problem ?? props.error;
   return (
-    <form
-      className={css.dialogForm}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <DialogForm
+      action={scenario ? 'Save the scenario' : 'Add the scenario'}
+      isPending={isPending}
+      problem={problem ?? props.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
       <TextField
         label="Name"
@@ -101,14 +99,7 @@ const ScenarioForm = (props: ScenarioFormProps) => {
         />
       )}
       <WorldFields draft={parameters} onChange={setParameters} />
-      {shownProblem !== undefined && <Notice tone="bad">{shownProblem}</Notice>}
-      <DialogActions>
-        <Button onPress={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit" isPending={isPending}>
-          {scenario ? 'Save the scenario' : 'Add the scenario'}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 };
 

@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { ApiError, describeError } from '../../api/api-error.ts';
+import { sessionSignal } from '../../app/session.ts';
 import { notify, notifyError } from '../../ui/toast.tsx';
 import { playTurn } from './advance.ts';
 import type { AdvanceProgress } from './advance-progress.ts';
@@ -34,15 +35,18 @@ export const useAdvance = (simulationId: string) => {
   const { mutate } = useMutation({
     mutationKey,
     mutationFn: async (expectedTurn: number) => {
+      const ended = sessionSignal();
       const empty: AdvanceProgress = { startedAt: Date.now(), scenarios: [] };
       client.setQueryData(mutationKey, empty);
       try {
         await playTurn({ simulationId, expectedTurn }, (change) => {
+          if (ended.aborted) return;
           client.setQueryData<AdvanceProgress>(mutationKey, (known) => change(known ?? empty));
         });
       } catch (error) {
-        if (!isConflict(error)) throw error;
+        if (!isConflict(error) && !ended.aborted) throw error;
       }
+      if (ended.aborted) return;
       await refreshSimulation(client, simulationId);
       const simulation = client.getQueryData(simulationQuery(simulationId).queryKey);
       notify(describeTurn(simulation?.currentTurn ?? expectedTurn + 1));
@@ -56,7 +60,10 @@ export const useAdvance = (simulationId: string) => {
   return { isRunning, progress, play: mutate };
 };
 
-/** The turn was made already: by a connection that was lost, or by another call. */
+/**
+ * Returns whether the simulation has advanced since it was read: by another call, or by an earlier
+ * one whose connection was lost.
+ */
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'turn_conflict';
 

@@ -47,7 +47,7 @@ const count = (setup: SetupOptions = {}, body: object = {}, dialect: DialectName
   const { provider = countingProvider(() => answerOf([COUNTED])), client = new AbortController() } =
     setup;
   const settings = makeSettings({
-    dialects: new Map([['anthropic', provider.dialect]]),
+    dialects: new Map([['anthropic', [provider.dialect]]]),
     ...setup.settings,
   });
   const messages = [{ role: 'user', content: TEXT }];

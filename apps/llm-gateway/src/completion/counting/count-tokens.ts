@@ -48,9 +48,10 @@ export const countTokens = async (
     estimated: true,
     model,
   };
-  const canCount = provider.countTokens && provider.dialect === input.dialect.name;
+  const canCount = provider.countTokens && provider.dialects.includes(input.dialect.name);
   if (!canCount || breaker.state === 'open') return estimate;
-  const mask = maskFor(routed, provider, caller, deps);
+  const { name } = provider;
+  const mask = maskFor(routed, { name, dialect: input.dialect.name }, caller, deps);
   const answer = await countAtProvider(provider, input, { model, mask, caller, deps });
   return answer ? { ...answer, model } : estimate;
 };
@@ -68,13 +69,15 @@ const countAtProvider = async (
   const { model, mask, caller, deps } = context;
   const { maxOutputTokens } = deps;
   const target = { model, maxOutputTokens };
-  const egress = await prepareEgress({ input, systemPreamble: '' }, provider, target, mask);
+  const dialect = input.dialect.name;
+  const recipient = { dialect, adaptation: provider.adaptation };
+  const egress = await prepareEgress({ input, systemPreamble: '' }, recipient, target, mask);
   const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
   const { headers, query } = input;
   try {
-    const call = { body: egress.bytes, headers, query, signal };
+    const call = { dialect, body: egress.bytes, headers, query, signal };
     const answer = await provider.countTokens!(call);
-    const { dialect, redactError } = provider;
+    const { redactError } = provider;
     const { restorer } = egress;
     return await readCount(answer, { dialect, redactError, restorer, wantsJson: false });
   } catch (error) {

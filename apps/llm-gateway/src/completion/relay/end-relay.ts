@@ -10,6 +10,7 @@ import { toSentFailure } from '../outcome.ts';
 /** The part of an answer that the client received, or will receive with the last events. */
 export type Delivered = {
   choices: () => AnswerChoice[];
+  vectors?: () => string[];
   readonly usage: ReportedUsage | undefined;
   readonly contentBytes: number;
 };
@@ -107,11 +108,13 @@ const toEnding = (
 ): Ending => {
   const choices = delivered?.choices() ?? [];
   const reported = delivered?.usage;
-  if (reported) return { choices, finishReason, usage: { ...reported, estimated: false } };
+  const vectors = delivered?.vectors?.();
+  if (reported) return { choices, vectors, finishReason, usage: { ...reported, estimated: false } };
   const completionTokens = estimateTokens(textBytes(choices));
   const totalTokens = promptTokens + completionTokens;
   return {
     choices,
+    vectors,
     finishReason,
     usage: { promptTokens, completionTokens, totalTokens, estimated: true },
   };
@@ -138,6 +141,7 @@ export const toReport = (
   ending?: Ending,
   failure?: string,
 ): EndedAttempt => ({
+  operation: intent.call.client === 'embeddings' ? 'embeddings' : 'chat',
   provider: intent.target.provider,
   model: intent.target.model,
   agent: intent.call.address.agent,

@@ -1,4 +1,4 @@
-import { createNeutralAnswerCollector, DIALECTS } from '@witan/dialects';
+import { createNeutralAnswerCollector, ENDPOINTS } from '@witan/dialects';
 import type { AnswerPiece, Frame } from '@witan/dialects';
 import type { AnswerGatherer } from '@witan/proof';
 import type { ReadFrame } from '../../masking/restore-frames.ts';
@@ -88,7 +88,7 @@ export const createTranslation = (
   answerGatherer: AnswerGatherer,
   restoreContext: RestoreContext | undefined,
 ): { handler: FrameHandler; delivered: Delivered } => {
-  const decoder = DIALECTS[dialect].createStreamDecoder();
+  const decoder = ENDPOINTS[dialect].createStreamDecoder();
   const normalizer = createPieceNormalizer();
   // Reasoning of the messages dialect is signed, so its text must not change.
   const preservesReasoning = dialect === 'messages';

@@ -1,5 +1,10 @@
 import { ServiceError } from '@witan/contracts';
-import { createNeutralAnswerCollector, DIALECTS, preserveLongNumbers } from '@witan/dialects';
+import {
+  createNeutralAnswerCollector,
+  encodeVectors,
+  ENDPOINTS,
+  preserveLongNumbers,
+} from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import { readBody } from '../../provider/provider.ts';
@@ -7,6 +12,7 @@ import type { AnsweredAttempt, AnswerForm, BrokenAttempt, SentAttempt } from '..
 import type { CompletionEvent } from '../completion.ts';
 import { toAnswered, toBroken, openedEvent, providerMsOf, wireEvent } from './end-relay.ts';
 import type { Delivered } from './end-relay.ts';
+import { relayRefusal } from './relay-refusal.ts';
 import { createPieceNormalizer, toDelivered, toPartEvent } from './neutral-answer.ts';
 import { restoreBody } from './restore-body.ts';
 import type { ParsedBody } from './restore-body.ts';
@@ -24,13 +30,46 @@ export const relayPlain = async (sent: SentAttempt): Promise<AnsweredAttempt | B
     const received = await readBody(sent.answer, ANSWER_BYTES_MAX).finally(() => {
       providerMs = providerMsOf(sent);
     });
-    const { delivered, events, ...end } = readAnswer(sent.form, restoreBody(sent.form, received));
+    const body = normalizeBody(sent.form, restoreBody(sent.form, received));
+    const late = lateErrorStatus(body);
+    if (late !== undefined) return await relayRefusal(withStatus(sent, late, received));
+    const { delivered, events, ...end } = readAnswer(sent.form, body);
     const opened = openedEvent(sent, { streamed: false, providerMs });
     return toAnswered(sent, delivered, { ...end, last: [opened, ...events] });
   } catch (error) {
     return toBroken(sent, { error, providerMs });
   }
 };
+
+/** Returns the body in the form of its dialect; the same body if it has that form already. */
+const normalizeBody = ({ dialect, vectorRequest }: AnswerForm, body: ParsedBody): ParsedBody => {
+  const normalizer = ENDPOINTS[dialect].createAnswerNormalizer?.();
+  const value =
+    body.value && vectorRequest
+      ? encodeVectors(body.value, vectorRequest.encoding)
+      : body.value && normalizer?.body(body.value);
+  if (!value || value === body.value) return body;
+  return { bytes: Buffer.from(JSON.stringify(value)), value };
+};
+
+/**
+ * Returns the status of an error that arrived with status 200, which OpenRouter gives as its code;
+ * undefined for an answer, and for an error without such a code, which is relayed as it is.
+ */
+const lateErrorStatus = ({ value }: ParsedBody): number | undefined => {
+  if (value?.error === undefined || value.error === null) return undefined;
+  const code = Number((value.error as { code?: unknown }).code);
+  return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
+};
+
+const withStatus = (sent: SentAttempt, status: number, body: Buffer): SentAttempt => ({
+  ...sent,
+  answer: { ...sent.answer, status, body: iterate(body) },
+});
+
+async function* iterate(body: Buffer): AsyncGenerator<Uint8Array> {
+  yield body;
+}
 
 type PlainAnswer = {
   delivered: Delivered;
@@ -41,15 +80,22 @@ type PlainAnswer = {
 
 const readAnswer = (form: AnswerForm, { bytes, value }: ParsedBody): PlainAnswer => {
   if (!value) throw invalidAnswer('answered with what is no JSON');
-  const answerGatherer = DIALECTS[form.dialect].createAnswer();
+  const answerGatherer = ENDPOINTS[form.dialect].createAnswer();
   answerGatherer.body(value);
   const finishReason = finishReasonOf(answerGatherer);
+  if (form.vectorRequest) assertVectors(answerGatherer, form.vectorRequest.count);
   return form.isNeutral
     ? {
         finishReason,
         ...translate(form, answerGatherer, preserveLongNumbers(bytes.toString(), value)),
       }
     : { finishReason, delivered: answerGatherer, stopSequence: '', events: [wireEvent(bytes)] };
+};
+
+/** Throws PROVIDER_INVALID_ANSWER unless there is a vector for each input. */
+const assertVectors = ({ vectors }: Delivered, count: number): void => {
+  const sent = vectors?.().length ?? 0;
+  if (sent !== count) throw invalidAnswer(`sent ${sent} embeddings for ${count} inputs`);
 };
 
 const translate = (
@@ -59,7 +105,7 @@ const translate = (
 ): Omit<PlainAnswer, 'finishReason'> => {
   // The neutral form cannot express a successful response without an answer.
   if (finishReasonOf(answerGatherer) === 'error') throw invalidAnswer('answered without an answer');
-  const decoded = DIALECTS[dialect].decodeResponse(value);
+  const decoded = ENDPOINTS[dialect].decodeResponse(value);
   const normalizer = createPieceNormalizer();
   const pieces = [...normalizer.normalize(decoded.pieces), ...normalizer.end()];
   const neutral = createNeutralAnswerCollector(client);

@@ -1,5 +1,5 @@
 import { ServiceError } from '@witan/contracts';
-import { DIALECTS } from '@witan/dialects';
+import { ENDPOINTS } from '@witan/dialects';
 import { readBody } from '../../provider/provider.ts';
 import type { AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
 import type { CompletionEvent } from '../completion.ts';
@@ -28,9 +28,10 @@ export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt |
     const received = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => {
       providerMs = providerMsOf(sent);
     });
+    const plain = normalizeError(sent, received);
     // Redacts account identifiers before masked values are restored, because redaction would also
     // remove a client's own identifiers.
-    const body = restoreBody(form, redactBody(form, received));
+    const body = restoreBody(form, redactBody(form, plain));
     checkRelayable(answer.status, body);
     const opened = openedEvent(sent, { streamed: false, providerMs });
     return toRefused(sent, [opened, refusedEvent(sent, body)]);
@@ -39,9 +40,15 @@ export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt |
   }
 };
 
+/** Returns an error body in the form of its dialect. */
+const normalizeError = ({ form, answer }: SentAttempt, body: Buffer): Buffer => {
+  const text = ENDPOINTS[form.dialect].normalizeErrorText?.(body.toString(), answer.status);
+  return text === undefined ? body : Buffer.from(text);
+};
+
 const refusedEvent = ({ form }: SentAttempt, { bytes, value }: ParsedBody): CompletionEvent =>
   form.isNeutral
-    ? { event: { case: 'refused', value: DIALECTS[form.dialect].decodeError(value!) } }
+    ? { event: { case: 'refused', value: ENDPOINTS[form.dialect].decodeError(value!) } }
     : wireEvent(bytes);
 
 /**

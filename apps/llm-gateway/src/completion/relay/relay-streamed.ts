@@ -1,6 +1,6 @@
 import { ServiceError } from '@witan/contracts';
-import { createTemplateParser, DIALECTS } from '@witan/dialects';
-import type { Frame } from '@witan/dialects';
+import { createTemplateParser, ENDPOINTS } from '@witan/dialects';
+import type { Endpoint, Frame } from '@witan/dialects';
 import { createSseSplitter } from '@witan/proof';
 import type { FinishReason, SseFrame } from '@witan/proof';
 import { createFrameRestorer } from '../../masking/restore-frames.ts';
@@ -85,9 +85,9 @@ export type StreamRelay = {
  * the client's, and otherwise decodes them to neutral pieces.
  */
 export const createStreamRelay = (form: AnswerForm): StreamRelay => {
-  const dialect = DIALECTS[form.dialect];
+  const dialect = ENDPOINTS[form.dialect];
   const splitter = createSseSplitter();
-  const parse = createTemplateParser(dialect.findTextHole);
+  const readNormalized = createFrameReader(dialect);
   const answerGatherer = dialect.createAnswer();
   const restoreContext = form.restorer && createRestoreContext(form.restorer, form.wantsJson);
   const { handler, delivered } = form.isNeutral
@@ -98,9 +98,11 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       ? createFrameRestorer({ ...restoreContext, dialect })
       : undefined;
   let ended: StreamRelay['ended'];
-  const readFrame = (frame: SseFrame): void => {
+  const readFrame = (received: SseFrame): void => {
     if (ended) return;
-    const { kind, value } = dialect.readFrame(frame.data, parse);
+    const read = readNormalized(received);
+    if (!read) return;
+    const { kind, frame, value } = read;
     if (kind === 'done' || kind === 'error') ended = kind;
     if (!restorer) forwardFrame(kind, { frame, value });
     else {
@@ -144,6 +146,26 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     get stopSequence() {
       return handler.stopSequence;
     },
+  };
+};
+
+type KnownFrame = ReadFrame & { kind: Frame['kind'] };
+
+/**
+ * Creates a reader of a provider's frames, which replaces frames that deviate from the dialect by
+ * frames in its form. It returns undefined for a frame that is not forwarded.
+ */
+const createFrameReader = (dialect: Endpoint): ((frame: SseFrame) => KnownFrame | undefined) => {
+  const parse = createTemplateParser(dialect.findTextHole);
+  const normalizer = dialect.createAnswerNormalizer?.();
+  return (frame) => {
+    const { kind, value } = dialect.readFrame(frame.data, parse);
+    const normalized = value && normalizer ? normalizer.chunk(value) : value;
+    if (normalized === value) return { kind, frame, value };
+    if (!normalized) return undefined;
+    const data = JSON.stringify(normalized);
+    const bytes = Buffer.from(`data: ${data}\n\n`);
+    return { ...dialect.readFrame(data), frame: { ...frame, data, bytes }, value: normalized };
   };
 };
 

@@ -1,4 +1,4 @@
-import { DIALECTS, parseObject } from '@witan/dialects';
+import { ENDPOINTS, parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import { restoreAnswer, createRestoreContext } from '../../masking/restore-text.ts';
 import type { Provider } from '../../provider/provider.ts';
@@ -15,7 +15,7 @@ export const restoreBody = (
   const value = parseObject(text);
   if (!restorer || !value) return { bytes, value };
   const restoreContext = createRestoreContext(restorer, wantsJson);
-  const restored = restoreAnswer(text, value, { dialect: DIALECTS[dialect], ...restoreContext });
+  const restored = restoreAnswer(text, value, { dialect: ENDPOINTS[dialect], ...restoreContext });
   if (restored === text) return { bytes, value };
   return { bytes: Buffer.from(restored), value: parseObject(restored) };
 };

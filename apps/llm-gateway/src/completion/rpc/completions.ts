@@ -1,11 +1,13 @@
 import { invalidRequest, ServiceError } from '@witan/contracts';
-import type { CompletionService, CountingService } from '@witan/contracts/services';
+import type { CompletionService, CountingService, PreviewService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { CompletionDeps, CompletionEvent } from '../completion.ts';
 import { countTokens } from '../counting/count-tokens.ts';
 import type { CountingDeps } from '../counting/count-tokens.ts';
 import type { EndedCall } from '../end-attempt.ts';
 import type { FailedCall } from '../outcome.ts';
+import { previewCall } from '../preview/preview-call.ts';
+import type { PreviewDeps } from '../preview/preview-call.ts';
 import { runCompletion } from '../run-completion.ts';
 import { runEditedCompletion } from '../run-edited-completion.ts';
 
@@ -26,6 +28,13 @@ export const createCountingHandlers = (deps: CountingDeps): Handlers<typeof Coun
   countTokens: (request, call) => {
     checkWorkspace(call, 'Counting');
     return countTokens(request, call, deps);
+  },
+});
+
+export const createPreviewHandlers = (deps: PreviewDeps): Handlers<typeof PreviewService> => ({
+  previewCall: (request, call) => {
+    checkWorkspace(call, 'A preview');
+    return previewCall(request, call, deps);
   },
 });
 

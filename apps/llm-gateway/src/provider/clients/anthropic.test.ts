@@ -12,6 +12,7 @@ const BODY = {
   messages: [{ role: 'user' as const, content: 'hi' }],
 };
 const CALL: ProviderRequest = {
+  dialect: 'messages',
   body: Buffer.from(JSON.stringify(BODY)),
   headers: {},
   query: '',
@@ -153,7 +154,7 @@ describe('anthropic', () => {
     const settings = { apiKey: undefined, baseUrl: 'https://api.example' };
     const provider = createAnthropic(settings, { name: 'mine', timeouts: TIMEOUTS });
     disposables.defer(provider.close);
-    expect(provider).toMatchObject({ name: 'mine', dialect: 'messages' });
+    expect(provider).toMatchObject({ name: 'mine', dialects: ['messages'] });
     expect(connectTo('https://api.example').name).toBe('anthropic');
   });
 });

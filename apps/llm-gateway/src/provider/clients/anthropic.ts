@@ -11,7 +11,7 @@ export type AnthropicSettings = {
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 
 /** Version for clients that send none: the last one that accepts sampling parameters. */
-const API_VERSION = '2023-06-01';
+export const ANTHROPIC_VERSION = '2023-06-01';
 /** First API version that accepts bearer tokens, which the official SDK 1.x sends. */
 const BEARER_VERSION = '2026-10-21';
 
@@ -27,10 +27,10 @@ export const createAnthropic = (
   createHttpProvider({
     name: 'anthropic',
     ...options,
-    dialect: 'messages',
+    dialects: ['messages'],
     baseUrl: settings.baseUrl,
     paths: {
-      complete: '/v1/messages',
+      complete: { messages: '/v1/messages' },
       countTokens: '/v1/messages/count_tokens',
       models: '/v1/models',
       // The list is paginated, with 20 models per page by default, so the largest page is
@@ -38,7 +38,7 @@ export const createAnthropic = (
       modelsQuery: 'limit=1000',
     },
     headersFor: (client) => {
-      const version = client['anthropic-version'] ?? API_VERSION;
+      const version = client['anthropic-version'] ?? ANTHROPIC_VERSION;
       return {
         ...client,
         accept: 'application/json',

@@ -12,6 +12,7 @@ import { createOpenai } from './openai.ts';
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
 const neverAborted = new AbortController().signal;
 const CALL: ProviderRequest = {
+  dialect: 'chat-completions',
   body: Buffer.from('{}'),
   headers: {},
   query: '',
@@ -27,9 +28,9 @@ afterEach(async () => {
 const connectTo = (baseUrl: string, options: Partial<HttpProviderOptions> = {}) => {
   const provider = createHttpProvider({
     name: 'openai',
-    dialect: 'chat-completions',
+    dialects: ['chat-completions'],
     baseUrl,
-    paths: { complete: '/chat/completions', models: '/models' },
+    paths: { complete: { 'chat-completions': '/chat/completions' }, models: '/models' },
     headersFor: () => ({}),
     timeouts: TIMEOUTS,
     ...options,

@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { parseObject } from '@witan/dialects';
-import type { DialectName } from '@witan/dialects';
+import type { EndpointName } from '@witan/dialects';
 import { Agent, buildConnector } from 'undici';
 import { readBody } from '../provider.ts';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../provider.ts';
@@ -8,11 +8,19 @@ import { sendRequest } from './send-request.ts';
 
 export type HttpProviderOptions = {
   name: string;
-  dialect: DialectName;
+  dialects: readonly EndpointName[];
   /** Base URL as the dialect's official SDK takes it; its query is appended to every path. */
   baseUrl: string;
-  paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
-  headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  paths: {
+    complete: Readonly<Partial<Record<EndpointName, string>>>;
+    models: string;
+    modelsQuery?: string;
+    countTokens?: string;
+  };
+  headersFor: (
+    client: Readonly<Record<string, string>>,
+    dialect: EndpointName,
+  ) => Readonly<Record<string, string>>;
   timeouts: ProviderTimeouts;
   connect?: buildConnector.connector;
 };
@@ -43,7 +51,7 @@ const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Creates a provider over HTTP. It never retries, because clients do. */
 export const createHttpProvider = (options: HttpProviderOptions): ClosableProvider => {
-  const { name, dialect, headersFor, paths } = options;
+  const { name, dialects, headersFor, paths } = options;
   const agent = new Agent({
     connections: CONNECTIONS_MAX,
     pipelining: 1,
@@ -57,14 +65,19 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   });
   const locate = createLocator(options.baseUrl);
   const post = async (path: string, call: ProviderRequest): Promise<ProviderAnswer> => {
-    const { body, signal, query } = call;
+    const { body, signal, query, dialect } = call;
     const client = withoutCredentials(call.headers);
-    const headers = { ...headersFor(client), 'content-type': 'application/json' };
+    const headers = { ...headersFor(client, dialect), 'content-type': 'application/json' };
     return await send(agent, { ...locate(path, query), method: 'POST', headers, body, signal });
   };
   const probe = async (signal: AbortSignal): Promise<ProviderProbe> => {
     const target = locate(paths.models, paths.modelsQuery ?? '');
-    const call = { ...target, method: 'GET' as const, headers: headersFor({}), signal };
+    const call = {
+      ...target,
+      method: 'GET' as const,
+      headers: headersFor({}, dialects[0]!),
+      signal,
+    };
     const { body, status, headers } = await send(agent, call);
     const bytes = await readBody({ body }, MODELS_BYTES_MAX);
     return { status, date: headers['date'], models: toModelIds(bytes) };
@@ -72,8 +85,8 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   const { countTokens } = paths;
   return {
     name,
-    dialect,
-    complete: (call) => post(paths.complete, call),
+    dialects,
+    complete: (call) => post(paths.complete[call.dialect]!, call),
     ...(countTokens ? { countTokens: (call) => post(countTokens, call) } : {}),
     probe,
     listModels: async (signal) => {

@@ -3,6 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import { buildConnector } from 'undici';
 import { createHttpProvider } from './http-provider.ts';
 import type { ClosableProvider, ProviderTimeouts } from './http-provider.ts';
+import { OPENAI_DIALECTS, OPENAI_PATHS } from './openai.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -21,9 +22,9 @@ export const createLocal = (
 ): ClosableProvider =>
   createHttpProvider({
     name: 'local',
-    dialect: 'chat-completions',
+    dialects: OPENAI_DIALECTS,
     baseUrl: settings.baseUrl,
-    paths: { complete: '/chat/completions', models: '/models' },
+    paths: { complete: OPENAI_PATHS, models: '/models' },
     headersFor: () => HEADERS,
     timeouts,
     connect: createLocalConnector({ hosts: settings.hosts, timeoutMs: timeouts.connectMs }),

@@ -1,3 +1,4 @@
+import type { EndpointName } from '@witan/dialects';
 import { createHttpProvider } from './http-provider.ts';
 import type { ClosableProvider, HttpProviderOptions } from './http-provider.ts';
 
@@ -10,6 +11,12 @@ export type OpenaiSettings = {
 };
 
 export const OPENAI_BASE_URL = 'https://api.openai.com/v1';
+
+export const OPENAI_DIALECTS: readonly EndpointName[] = ['chat-completions', 'embeddings'];
+export const OPENAI_PATHS = {
+  'chat-completions': '/chat/completions',
+  embeddings: '/embeddings',
+} as const;
 
 /** Creates the provider for OpenAI and compatible APIs; the base URL ends in the API version. */
 export const createOpenai = (
@@ -26,9 +33,9 @@ export const createOpenai = (
   return createHttpProvider({
     name: 'openai',
     ...options,
-    dialect: 'chat-completions',
+    dialects: OPENAI_DIALECTS,
     baseUrl: settings.baseUrl,
-    paths: { complete: '/chat/completions', models: '/models' },
+    paths: { complete: OPENAI_PATHS, models: '/models' },
     headersFor: (client) => ({ ...client, ...headers }),
   });
 };

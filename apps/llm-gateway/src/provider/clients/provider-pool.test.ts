@@ -10,6 +10,7 @@ import { createProviderPool } from './provider-pool.ts';
 
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
 const CALL: ProviderRequest = {
+  dialect: 'chat-completions',
   body: Buffer.from('{}'),
   headers: {},
   query: '',
@@ -55,9 +56,9 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 };
-const call = async ({ provider }: ProviderAccess): Promise<string> => {
+const call = async ({ provider }: ProviderAccess, dialect = CALL.dialect): Promise<string> => {
   try {
-    return await read((await provider.complete(CALL)).body);
+    return await read((await provider.complete({ ...CALL, dialect })).body);
   } catch (error) {
     return isServiceError(error) ? error.reason : String(error);
   }
@@ -89,9 +90,12 @@ describe('a workspace’s own provider', () => {
       own({ name: 'other', dialect: 'messages', baseUrl: server.anthropicBaseUrl }),
     );
     await call(chat);
-    await call(messages);
-    expect(chat.provider).toMatchObject({ name: 'mine', dialect: 'chat-completions' });
-    expect(messages.provider).toMatchObject({ name: 'other', dialect: 'messages' });
+    await call(messages, 'messages');
+    expect(chat.provider).toMatchObject({
+      name: 'mine',
+      dialects: ['chat-completions', 'embeddings'],
+    });
+    expect(messages.provider).toMatchObject({ name: 'other', dialects: ['messages'] });
     expect(server.requests.map(({ path, headers }) => [path, keyOf(headers)])).toEqual([
       ['/v1/chat/completions', 'Bearer sk-a'],
       ['/v1/messages', 'sk-a'],

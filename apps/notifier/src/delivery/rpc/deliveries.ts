@@ -27,6 +27,7 @@ const toDelivery = (delivery: Delivery): MessageInitShape<typeof DeliverySchema>
   event: delivery.event,
   statusCode: delivery.statusCode,
   success: delivery.state === 'delivered',
+  state: delivery.state,
   retryCount: Math.max(delivery.attempts - 1, 0),
   deliveredAt: delivery.deliveredAt ? timestampFromDate(delivery.deliveredAt) : undefined,
   createdAt: timestampFromDate(delivery.createdAt),

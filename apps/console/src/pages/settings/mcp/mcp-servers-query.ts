@@ -26,5 +26,4 @@ export const refreshServer = (id: string) =>
 export const acceptServer = ({ id, snapshotHash }: Pick<McpServer, 'id' | 'snapshotHash'>) =>
   dataOf(api.POST('/v1/mcp-servers/{id}/accept', { ...pathOf(id), body: { snapshotHash } }));
 
-export const deleteServer = (id: string) =>
-  dataOf(api.DELETE('/v1/mcp-servers/{id}', pathOf(id)));
+export const deleteServer = (id: string) => dataOf(api.DELETE('/v1/mcp-servers/{id}', pathOf(id)));

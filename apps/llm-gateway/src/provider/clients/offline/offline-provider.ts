@@ -9,6 +9,7 @@ import { createWriter, DISCLOSURE } from './create-writer.ts';
 import { fillSchema } from './fill-schema.ts';
 import { readPrompt } from './read-prompt.ts';
 import { termsOf } from './terms.ts';
+import { writeEmbeddings } from './write-embeddings.ts';
 
 export const OFFLINE_MODEL = 'witan-offline';
 
@@ -34,13 +35,14 @@ const OMITTED = new Set(['n', 'logprobs', 'top_logprobs', 'modalities', 'audio']
  */
 export const createOfflineProvider = (): Provider => ({
   name: 'offline',
-  dialect: 'chat-completions',
-  complete: async ({ body }) => {
+  dialects: ['chat-completions', 'embeddings'],
+  complete: async ({ dialect, body }) => {
     const id = hash('sha256', body, 'hex').slice(0, 32);
     const promptTokens = estimateTokens(body.length);
     const head = { ...HEAD, id };
     try {
       const sent = JSON.parse(Buffer.from(body).toString('utf8')) as JsonObject;
+      if (dialect === 'embeddings') return respond(200, writeEmbeddings(sent, OFFLINE_MODEL));
       const wanted = Number.isSafeInteger(sent['n']) ? Number(sent['n']) : 1;
       const count = Math.min(Math.max(1, wanted), CHOICES_MAX);
       const members = Object.entries(sent).filter(([name]) => !OMITTED.has(name));

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/knowledge.proto.
  */
 export const file_witan_agents_v1_knowledge: GenFile = /*@__PURE__*/
-  fileDesc("Ch93aXRhbi9hZ2VudHMvdjEva25vd2xlZGdlLnByb3RvEg93aXRhbi5hZ2VudHMudjEiugEKD0tub3dsZWRnZVNvdXJjZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmRvY3VtZW50X2NvdW50GAUgASgNEjAKBmFnZW50cxgGIAMoCzIgLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VSZWFkZXIiKwoPS25vd2xlZGdlUmVhZGVyEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAki7wEKEUtub3dsZWRnZURvY3VtZW50EgoKAmlkGAEgASgJEhEKCXNvdXJjZV9pZBgCIAEoCRINCgV0aXRsZRgDIAEoCRISCgptZWRpYV90eXBlGAQgASgJEg4KBnN0YXR1cxgFIAEoCRINCgVlcnJvchgGIAEoCRIMCgRzaXplGAcgASgEEhcKCnBhZ2VfY291bnQYCCABKA1IAIgBARITCgtjaHVua19jb3VudBgJIAEoDRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcGFnZV9jb3VudCI4ChNDcmVhdGVTb3VyY2VSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiSAoUQ3JlYXRlU291cmNlUmVzcG9uc2USMAoGc291cmNlGAEgASgLMiAud2l0YW4uYWdlbnRzLnYxLktub3dsZWRnZVNvdXJjZSIzChJMaXN0U291cmNlc1JlcXVlc3QSDQoFbGltaXQYASABKA0SDgoGY3Vyc29yGAIgASgJIl0KE0xpc3RTb3VyY2VzUmVzcG9uc2USMQoHc291cmNlcxgBIAMoCzIgLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VTb3VyY2USEwoLbmV4dF9jdXJzb3IYAiABKAkiHgoQR2V0U291cmNlUmVxdWVzdBIKCgJpZBgBIAEoCSJFChFHZXRTb3VyY2VSZXNwb25zZRIwCgZzb3VyY2UYASABKAsyIC53aXRhbi5hZ2VudHMudjEuS25vd2xlZGdlU291cmNlIiEKE0RlbGV0ZVNvdXJjZVJlcXVlc3QSCgoCaWQYASABKAkiFgoURGVsZXRlU291cmNlUmVzcG9uc2UiYQoSQWRkRG9jdW1lbnRNZXNzYWdlEi0KBGhlYWQYASABKAsyHS53aXRhbi5hZ2VudHMudjEuRG9jdW1lbnRIZWFkSAASEQoHY29udGVudBgCIAEoDEgAQgkKB21lc3NhZ2UiVwoMRG9jdW1lbnRIZWFkEhEKCXNvdXJjZV9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIRCglmaWxlX25hbWUYAyABKAkSEgoKbWVkaWFfdHlwZRgEIAEoCSJLChNBZGREb2N1bWVudFJlc3BvbnNlEjQKCGRvY3VtZW50GAEgASgLMiIud2l0YW4uYWdlbnRzLnYxLktub3dsZWRnZURvY3VtZW50IkgKFExpc3REb2N1bWVudHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRINCgVsaW1pdBgCIAEoDRIOCgZjdXJzb3IYAyABKAkiYwoVTGlzdERvY3VtZW50c1Jlc3BvbnNlEjUKCWRvY3VtZW50cxgBIAMoCzIiLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VEb2N1bWVudBITCgtuZXh0X2N1cnNvchgCIAEoCSIjChVEZWxldGVEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAkiGAoWRGVsZXRlRG9jdW1lbnRSZXNwb25zZSI4ChFMaW5rU291cmNlUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCglzb3VyY2VfaWQYAiABKAkiFAoSTGlua1NvdXJjZVJlc3BvbnNlIjoKE1VubGlua1NvdXJjZVJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJIhYKFFVubGlua1NvdXJjZVJlc3BvbnNlIqsBCgdQYXNzYWdlEhEKCXNvdXJjZV9pZBgBIAEoCRIOCgZzb3VyY2UYAiABKAkSEwoLZG9jdW1lbnRfaWQYAyABKAkSDQoFdGl0bGUYBCABKAkSEAoIY2h1bmtfaWQYBSABKAkSEQoEcGFnZRgGIAEoDUgAiAEBEg0KBXNjb3JlGAcgASgBEgwKBHRleHQYCCABKAkSDgoGc2hhMjU2GAkgASgJQgcKBV9wYWdlIkEKDVNlYXJjaFJlcXVlc3QSDQoFcXVlcnkYASABKAkSEgoKc291cmNlX2lkcxgCIAMoCRINCgVsaW1pdBgDIAEoDSI8Cg5TZWFyY2hSZXNwb25zZRIqCghwYXNzYWdlcxgBIAMoCzIYLndpdGFuLmFnZW50cy52MS5QYXNzYWdlIiAKD1JldHJpZXZlUmVxdWVzdBINCgVxdWVyeRgBIAEoCSJQChBSZXRyaWV2ZVJlc3BvbnNlEioKCHBhc3NhZ2VzGAEgAygLMhgud2l0YW4uYWdlbnRzLnYxLlBhc3NhZ2USEAoIcHJlYW1ibGUYAiABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch93aXRhbi9hZ2VudHMvdjEva25vd2xlZGdlLnByb3RvEg93aXRhbi5hZ2VudHMudjEiugEKD0tub3dsZWRnZVNvdXJjZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmRvY3VtZW50X2NvdW50GAUgASgNEjAKBmFnZW50cxgGIAMoCzIgLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VSZWFkZXIiKwoPS25vd2xlZGdlUmVhZGVyEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAki7wEKEUtub3dsZWRnZURvY3VtZW50EgoKAmlkGAEgASgJEhEKCXNvdXJjZV9pZBgCIAEoCRINCgV0aXRsZRgDIAEoCRISCgptZWRpYV90eXBlGAQgASgJEg4KBnN0YXR1cxgFIAEoCRINCgVlcnJvchgGIAEoCRIMCgRzaXplGAcgASgEEhcKCnBhZ2VfY291bnQYCCABKA1IAIgBARITCgtjaHVua19jb3VudBgJIAEoDRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcGFnZV9jb3VudCI4ChNDcmVhdGVTb3VyY2VSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiSAoUQ3JlYXRlU291cmNlUmVzcG9uc2USMAoGc291cmNlGAEgASgLMiAud2l0YW4uYWdlbnRzLnYxLktub3dsZWRnZVNvdXJjZSIzChJMaXN0U291cmNlc1JlcXVlc3QSDQoFbGltaXQYASABKA0SDgoGY3Vyc29yGAIgASgJIl0KE0xpc3RTb3VyY2VzUmVzcG9uc2USMQoHc291cmNlcxgBIAMoCzIgLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VTb3VyY2USEwoLbmV4dF9jdXJzb3IYAiABKAkiHgoQR2V0U291cmNlUmVxdWVzdBIKCgJpZBgBIAEoCSJFChFHZXRTb3VyY2VSZXNwb25zZRIwCgZzb3VyY2UYASABKAsyIC53aXRhbi5hZ2VudHMudjEuS25vd2xlZGdlU291cmNlIiEKE0RlbGV0ZVNvdXJjZVJlcXVlc3QSCgoCaWQYASABKAkiFgoURGVsZXRlU291cmNlUmVzcG9uc2UiYQoSQWRkRG9jdW1lbnRNZXNzYWdlEi0KBGhlYWQYASABKAsyHS53aXRhbi5hZ2VudHMudjEuRG9jdW1lbnRIZWFkSAASEQoHY29udGVudBgCIAEoDEgAQgkKB21lc3NhZ2UiVwoMRG9jdW1lbnRIZWFkEhEKCXNvdXJjZV9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIRCglmaWxlX25hbWUYAyABKAkSEgoKbWVkaWFfdHlwZRgEIAEoCSJLChNBZGREb2N1bWVudFJlc3BvbnNlEjQKCGRvY3VtZW50GAEgASgLMiIud2l0YW4uYWdlbnRzLnYxLktub3dsZWRnZURvY3VtZW50IkgKFExpc3REb2N1bWVudHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRINCgVsaW1pdBgCIAEoDRIOCgZjdXJzb3IYAyABKAkiYwoVTGlzdERvY3VtZW50c1Jlc3BvbnNlEjUKCWRvY3VtZW50cxgBIAMoCzIiLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VEb2N1bWVudBITCgtuZXh0X2N1cnNvchgCIAEoCSIjChVEZWxldGVEb2N1bWVudFJlcXVlc3QSCgoCaWQYASABKAkiGAoWRGVsZXRlRG9jdW1lbnRSZXNwb25zZSI4ChFMaW5rU291cmNlUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCglzb3VyY2VfaWQYAiABKAkiFAoSTGlua1NvdXJjZVJlc3BvbnNlIjoKE1VubGlua1NvdXJjZVJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJIhYKFFVubGlua1NvdXJjZVJlc3BvbnNlIkoKF0xpc3RBZ2VudFNvdXJjZXNSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEg0KBWxpbWl0GAIgASgNEg4KBmN1cnNvchgDIAEoCSJiChhMaXN0QWdlbnRTb3VyY2VzUmVzcG9uc2USMQoHc291cmNlcxgBIAMoCzIgLndpdGFuLmFnZW50cy52MS5Lbm93bGVkZ2VTb3VyY2USEwoLbmV4dF9jdXJzb3IYAiABKAkiqwEKB1Bhc3NhZ2USEQoJc291cmNlX2lkGAEgASgJEg4KBnNvdXJjZRgCIAEoCRITCgtkb2N1bWVudF9pZBgDIAEoCRINCgV0aXRsZRgEIAEoCRIQCghjaHVua19pZBgFIAEoCRIRCgRwYWdlGAYgASgNSACIAQESDQoFc2NvcmUYByABKAESDAoEdGV4dBgIIAEoCRIOCgZzaGEyNTYYCSABKAlCBwoFX3BhZ2UiQQoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRISCgpzb3VyY2VfaWRzGAIgAygJEg0KBWxpbWl0GAMgASgNIjwKDlNlYXJjaFJlc3BvbnNlEioKCHBhc3NhZ2VzGAEgAygLMhgud2l0YW4uYWdlbnRzLnYxLlBhc3NhZ2UiIAoPUmV0cmlldmVSZXF1ZXN0Eg0KBXF1ZXJ5GAEgASgJIlAKEFJldHJpZXZlUmVzcG9uc2USKgoIcGFzc2FnZXMYASADKAsyGC53aXRhbi5hZ2VudHMudjEuUGFzc2FnZRIQCghwcmVhbWJsZRgCIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message witan.agents.v1.KnowledgeSource
@@ -556,6 +556,59 @@ export const UnlinkSourceResponseSchema: GenMessage<UnlinkSourceResponse> = /*@_
   messageDesc(file_witan_agents_v1_knowledge, 21);
 
 /**
+ * @generated from message witan.agents.v1.ListAgentSourcesRequest
+ */
+export type ListAgentSourcesRequest = Message<"witan.agents.v1.ListAgentSourcesRequest"> & {
+  /**
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * 1 to 500.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * @generated from field: string cursor = 3;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message witan.agents.v1.ListAgentSourcesRequest.
+ * Use `create(ListAgentSourcesRequestSchema)` to create a new message.
+ */
+export const ListAgentSourcesRequestSchema: GenMessage<ListAgentSourcesRequest> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_knowledge, 22);
+
+/**
+ * @generated from message witan.agents.v1.ListAgentSourcesResponse
+ */
+export type ListAgentSourcesResponse = Message<"witan.agents.v1.ListAgentSourcesResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated witan.agents.v1.KnowledgeSource sources = 1;
+   */
+  sources: KnowledgeSource[];
+
+  /**
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message witan.agents.v1.ListAgentSourcesResponse.
+ * Use `create(ListAgentSourcesResponseSchema)` to create a new message.
+ */
+export const ListAgentSourcesResponseSchema: GenMessage<ListAgentSourcesResponse> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_knowledge, 23);
+
+/**
  * An excerpt of a document, returned by a search.
  *
  * @generated from message witan.agents.v1.Passage
@@ -622,7 +675,7 @@ export type Passage = Message<"witan.agents.v1.Passage"> & {
  * Use `create(PassageSchema)` to create a new message.
  */
 export const PassageSchema: GenMessage<Passage> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_knowledge, 22);
+  messageDesc(file_witan_agents_v1_knowledge, 24);
 
 /**
  * @generated from message witan.agents.v1.SearchRequest
@@ -653,7 +706,7 @@ export type SearchRequest = Message<"witan.agents.v1.SearchRequest"> & {
  * Use `create(SearchRequestSchema)` to create a new message.
  */
 export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_knowledge, 23);
+  messageDesc(file_witan_agents_v1_knowledge, 25);
 
 /**
  * @generated from message witan.agents.v1.SearchResponse
@@ -672,7 +725,7 @@ export type SearchResponse = Message<"witan.agents.v1.SearchResponse"> & {
  * Use `create(SearchResponseSchema)` to create a new message.
  */
 export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_knowledge, 24);
+  messageDesc(file_witan_agents_v1_knowledge, 26);
 
 /**
  * Finds the grounding of a `+knowledge` call that does not address an agent.
@@ -693,7 +746,7 @@ export type RetrieveRequest = Message<"witan.agents.v1.RetrieveRequest"> & {
  * Use `create(RetrieveRequestSchema)` to create a new message.
  */
 export const RetrieveRequestSchema: GenMessage<RetrieveRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_knowledge, 25);
+  messageDesc(file_witan_agents_v1_knowledge, 27);
 
 /**
  * @generated from message witan.agents.v1.RetrieveResponse
@@ -719,5 +772,5 @@ export type RetrieveResponse = Message<"witan.agents.v1.RetrieveResponse"> & {
  * Use `create(RetrieveResponseSchema)` to create a new message.
  */
 export const RetrieveResponseSchema: GenMessage<RetrieveResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_knowledge, 26);
+  messageDesc(file_witan_agents_v1_knowledge, 28);
 

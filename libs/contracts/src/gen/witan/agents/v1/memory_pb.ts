@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/memory.proto.
  */
 export const file_witan_agents_v1_memory: GenFile = /*@__PURE__*/
-  fileDesc("Chx3aXRhbi9hZ2VudHMvdjEvbWVtb3J5LnByb3RvEg93aXRhbi5hZ2VudHMudjEi+gEKBk1lbW9yeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDQoFdmFsdWUYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZnbG9iYWwYBSABKAgSDgoGc291cmNlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmxvY2FsX29ubHkYCSABKAgSDwoHdGFpbnRlZBgKIAEoCBIVCg1nbG9iYWxfZGVuaWVkGAsgASgIIkUKCU5ld01lbW9yeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkSDAoEdHlwZRgDIAEoCRIOCgZnbG9iYWwYBCABKAgiVQoTU2F2ZU1lbW9yaWVzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIsCghtZW1vcmllcxgCIAMoCzIaLndpdGFuLmFnZW50cy52MS5OZXdNZW1vcnkiQQoUU2F2ZU1lbW9yaWVzUmVzcG9uc2USKQoIbWVtb3JpZXMYASADKAsyFy53aXRhbi5hZ2VudHMudjEuTWVtb3J5IkYKE0xpc3RNZW1vcmllc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDQoFbGltaXQYAiABKA0SDgoGY3Vyc29yGAMgASgJIlYKFExpc3RNZW1vcmllc1Jlc3BvbnNlEikKCG1lbW9yaWVzGAEgAygLMhcud2l0YW4uYWdlbnRzLnYxLk1lbW9yeRITCgtuZXh0X2N1cnNvchgCIAEoCSI6ChNEZWxldGVNZW1vcnlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCW1lbW9yeV9pZBgCIAEoCSIWChREZWxldGVNZW1vcnlSZXNwb25zZSIlCgxNZW1vcnlQb2xpY3kSFQoNZ2xvYmFsX3dyaXRlcxgBIAEoCCIYChZHZXRNZW1vcnlQb2xpY3lSZXF1ZXN0IkgKF0dldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3kiRwoWU2V0TWVtb3J5UG9saWN5UmVxdWVzdBItCgZwb2xpY3kYASABKAsyHS53aXRhbi5hZ2VudHMudjEuTWVtb3J5UG9saWN5IkgKF1NldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3liBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Chx3aXRhbi9hZ2VudHMvdjEvbWVtb3J5LnByb3RvEg93aXRhbi5hZ2VudHMudjEi+gEKBk1lbW9yeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDQoFdmFsdWUYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZnbG9iYWwYBSABKAgSDgoGc291cmNlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmxvY2FsX29ubHkYCSABKAgSDwoHdGFpbnRlZBgKIAEoCBIVCg1nbG9iYWxfZGVuaWVkGAsgASgIIkUKCU5ld01lbW9yeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkSDAoEdHlwZRgDIAEoCRIOCgZnbG9iYWwYBCABKAgiVQoTU2F2ZU1lbW9yaWVzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIsCghtZW1vcmllcxgCIAMoCzIaLndpdGFuLmFnZW50cy52MS5OZXdNZW1vcnkiQQoUU2F2ZU1lbW9yaWVzUmVzcG9uc2USKQoIbWVtb3JpZXMYASADKAsyFy53aXRhbi5hZ2VudHMudjEuTWVtb3J5IkYKE0xpc3RNZW1vcmllc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDQoFbGltaXQYAiABKA0SDgoGY3Vyc29yGAMgASgJIlYKFExpc3RNZW1vcmllc1Jlc3BvbnNlEikKCG1lbW9yaWVzGAEgAygLMhcud2l0YW4uYWdlbnRzLnYxLk1lbW9yeRITCgtuZXh0X2N1cnNvchgCIAEoCSK6AQoOTWVtb3J5UmV2aXNpb24SEAoIcmV2aXNpb24YASABKA0SCwoDa2V5GAIgASgJEg0KBXZhbHVlGAMgASgJEgwKBHR5cGUYBCABKAkSDgoGc291cmNlGAUgASgJEi4KCnZhbGlkX2Zyb20YBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCHZhbGlkX3RvGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJBChpMaXN0TWVtb3J5UmV2aXNpb25zUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCgltZW1vcnlfaWQYAiABKAkiUQobTGlzdE1lbW9yeVJldmlzaW9uc1Jlc3BvbnNlEjIKCXJldmlzaW9ucxgBIAMoCzIfLndpdGFuLmFnZW50cy52MS5NZW1vcnlSZXZpc2lvbiI6ChNEZWxldGVNZW1vcnlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCW1lbW9yeV9pZBgCIAEoCSIWChREZWxldGVNZW1vcnlSZXNwb25zZSIlCgxNZW1vcnlQb2xpY3kSFQoNZ2xvYmFsX3dyaXRlcxgBIAEoCCIYChZHZXRNZW1vcnlQb2xpY3lSZXF1ZXN0IkgKF0dldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3kiRwoWU2V0TWVtb3J5UG9saWN5UmVxdWVzdBItCgZwb2xpY3kYASABKAsyHS53aXRhbi5hZ2VudHMudjEuTWVtb3J5UG9saWN5IkgKF1NldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3liBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A key and a value that an agent stores across sessions.
@@ -232,6 +232,104 @@ export const ListMemoriesResponseSchema: GenMessage<ListMemoriesResponse> = /*@_
   messageDesc(file_witan_agents_v1_memory, 5);
 
 /**
+ * A value that a memory had before.
+ *
+ * @generated from message witan.agents.v1.MemoryRevision
+ */
+export type MemoryRevision = Message<"witan.agents.v1.MemoryRevision"> & {
+  /**
+   * From 1, the first value.
+   *
+   * @generated from field: uint32 revision = 1;
+   */
+  revision: number;
+
+  /**
+   * @generated from field: string key = 2;
+   */
+  key: string;
+
+  /**
+   * @generated from field: string value = 3;
+   */
+  value: string;
+
+  /**
+   * As in Memory.
+   *
+   * @generated from field: string type = 4;
+   */
+  type: string;
+
+  /**
+   * @generated from field: string source = 5;
+   */
+  source: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp valid_from = 6;
+   */
+  validFrom?: Timestamp | undefined;
+
+  /**
+   * When the next value replaced it.
+   *
+   * @generated from field: google.protobuf.Timestamp valid_to = 7;
+   */
+  validTo?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message witan.agents.v1.MemoryRevision.
+ * Use `create(MemoryRevisionSchema)` to create a new message.
+ */
+export const MemoryRevisionSchema: GenMessage<MemoryRevision> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_memory, 6);
+
+/**
+ * @generated from message witan.agents.v1.ListMemoryRevisionsRequest
+ */
+export type ListMemoryRevisionsRequest = Message<"witan.agents.v1.ListMemoryRevisionsRequest"> & {
+  /**
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * A memory of this agent or a global memory.
+   *
+   * @generated from field: string memory_id = 2;
+   */
+  memoryId: string;
+};
+
+/**
+ * Describes the message witan.agents.v1.ListMemoryRevisionsRequest.
+ * Use `create(ListMemoryRevisionsRequestSchema)` to create a new message.
+ */
+export const ListMemoryRevisionsRequestSchema: GenMessage<ListMemoryRevisionsRequest> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_memory, 7);
+
+/**
+ * @generated from message witan.agents.v1.ListMemoryRevisionsResponse
+ */
+export type ListMemoryRevisionsResponse = Message<"witan.agents.v1.ListMemoryRevisionsResponse"> & {
+  /**
+   * The last 100 earlier values, newest first; without the present one.
+   *
+   * @generated from field: repeated witan.agents.v1.MemoryRevision revisions = 1;
+   */
+  revisions: MemoryRevision[];
+};
+
+/**
+ * Describes the message witan.agents.v1.ListMemoryRevisionsResponse.
+ * Use `create(ListMemoryRevisionsResponseSchema)` to create a new message.
+ */
+export const ListMemoryRevisionsResponseSchema: GenMessage<ListMemoryRevisionsResponse> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_memory, 8);
+
+/**
  * @generated from message witan.agents.v1.DeleteMemoryRequest
  */
 export type DeleteMemoryRequest = Message<"witan.agents.v1.DeleteMemoryRequest"> & {
@@ -253,7 +351,7 @@ export type DeleteMemoryRequest = Message<"witan.agents.v1.DeleteMemoryRequest">
  * Use `create(DeleteMemoryRequestSchema)` to create a new message.
  */
 export const DeleteMemoryRequestSchema: GenMessage<DeleteMemoryRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_memory, 6);
+  messageDesc(file_witan_agents_v1_memory, 9);
 
 /**
  * @generated from message witan.agents.v1.DeleteMemoryResponse
@@ -266,7 +364,7 @@ export type DeleteMemoryResponse = Message<"witan.agents.v1.DeleteMemoryResponse
  * Use `create(DeleteMemoryResponseSchema)` to create a new message.
  */
 export const DeleteMemoryResponseSchema: GenMessage<DeleteMemoryResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_memory, 7);
+  messageDesc(file_witan_agents_v1_memory, 10);
 
 /**
  * Restricts the memories that agents of the workspace may write in their answers.
@@ -287,7 +385,7 @@ export type MemoryPolicy = Message<"witan.agents.v1.MemoryPolicy"> & {
  * Use `create(MemoryPolicySchema)` to create a new message.
  */
 export const MemoryPolicySchema: GenMessage<MemoryPolicy> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_memory, 8);
+  messageDesc(file_witan_agents_v1_memory, 11);
 
 /**
  * @generated from message witan.agents.v1.GetMemoryPolicyRequest
@@ -300,7 +398,7 @@ export type GetMemoryPolicyRequest = Message<"witan.agents.v1.GetMemoryPolicyReq
  * Use `create(GetMemoryPolicyRequestSchema)` to create a new message.
  */
 export const GetMemoryPolicyRequestSchema: GenMessage<GetMemoryPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_memory, 9);
+  messageDesc(file_witan_agents_v1_memory, 12);
 
 /**
  * @generated from message witan.agents.v1.GetMemoryPolicyResponse
@@ -317,7 +415,7 @@ export type GetMemoryPolicyResponse = Message<"witan.agents.v1.GetMemoryPolicyRe
  * Use `create(GetMemoryPolicyResponseSchema)` to create a new message.
  */
 export const GetMemoryPolicyResponseSchema: GenMessage<GetMemoryPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_memory, 10);
+  messageDesc(file_witan_agents_v1_memory, 13);
 
 /**
  * @generated from message witan.agents.v1.SetMemoryPolicyRequest
@@ -334,7 +432,7 @@ export type SetMemoryPolicyRequest = Message<"witan.agents.v1.SetMemoryPolicyReq
  * Use `create(SetMemoryPolicyRequestSchema)` to create a new message.
  */
 export const SetMemoryPolicyRequestSchema: GenMessage<SetMemoryPolicyRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_memory, 11);
+  messageDesc(file_witan_agents_v1_memory, 14);
 
 /**
  * @generated from message witan.agents.v1.SetMemoryPolicyResponse
@@ -351,5 +449,5 @@ export type SetMemoryPolicyResponse = Message<"witan.agents.v1.SetMemoryPolicyRe
  * Use `create(SetMemoryPolicyResponseSchema)` to create a new message.
  */
 export const SetMemoryPolicyResponseSchema: GenMessage<SetMemoryPolicyResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_memory, 12);
+  messageDesc(file_witan_agents_v1_memory, 15);
 

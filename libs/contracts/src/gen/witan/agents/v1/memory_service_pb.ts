@@ -4,14 +4,14 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { DeleteMemoryRequestSchema, DeleteMemoryResponseSchema, GetMemoryPolicyRequestSchema, GetMemoryPolicyResponseSchema, ListMemoriesRequestSchema, ListMemoriesResponseSchema, SaveMemoriesRequestSchema, SaveMemoriesResponseSchema, SetMemoryPolicyRequestSchema, SetMemoryPolicyResponseSchema } from "./memory_pb.ts";
+import type { DeleteMemoryRequestSchema, DeleteMemoryResponseSchema, GetMemoryPolicyRequestSchema, GetMemoryPolicyResponseSchema, ListMemoriesRequestSchema, ListMemoriesResponseSchema, ListMemoryRevisionsRequestSchema, ListMemoryRevisionsResponseSchema, SaveMemoriesRequestSchema, SaveMemoriesResponseSchema, SetMemoryPolicyRequestSchema, SetMemoryPolicyResponseSchema } from "./memory_pb.ts";
 import { file_witan_agents_v1_memory } from "./memory_pb.ts";
 
 /**
  * Describes the file witan/agents/v1/memory_service.proto.
  */
 export const file_witan_agents_v1_memory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiR3aXRhbi9hZ2VudHMvdjEvbWVtb3J5X3NlcnZpY2UucHJvdG8SD3dpdGFuLmFnZW50cy52MTLyAwoNTWVtb3J5U2VydmljZRJbCgxTYXZlTWVtb3JpZXMSJC53aXRhbi5hZ2VudHMudjEuU2F2ZU1lbW9yaWVzUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5TYXZlTWVtb3JpZXNSZXNwb25zZRJbCgxMaXN0TWVtb3JpZXMSJC53aXRhbi5hZ2VudHMudjEuTGlzdE1lbW9yaWVzUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5MaXN0TWVtb3JpZXNSZXNwb25zZRJbCgxEZWxldGVNZW1vcnkSJC53aXRhbi5hZ2VudHMudjEuRGVsZXRlTWVtb3J5UmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5EZWxldGVNZW1vcnlSZXNwb25zZRJkCg9HZXRNZW1vcnlQb2xpY3kSJy53aXRhbi5hZ2VudHMudjEuR2V0TWVtb3J5UG9saWN5UmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5HZXRNZW1vcnlQb2xpY3lSZXNwb25zZRJkCg9TZXRNZW1vcnlQb2xpY3kSJy53aXRhbi5hZ2VudHMudjEuU2V0TWVtb3J5UG9saWN5UmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5TZXRNZW1vcnlQb2xpY3lSZXNwb25zZWIGcHJvdG8z", [file_witan_agents_v1_memory]);
+  fileDesc("CiR3aXRhbi9hZ2VudHMvdjEvbWVtb3J5X3NlcnZpY2UucHJvdG8SD3dpdGFuLmFnZW50cy52MTLkBAoNTWVtb3J5U2VydmljZRJbCgxTYXZlTWVtb3JpZXMSJC53aXRhbi5hZ2VudHMudjEuU2F2ZU1lbW9yaWVzUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5TYXZlTWVtb3JpZXNSZXNwb25zZRJbCgxMaXN0TWVtb3JpZXMSJC53aXRhbi5hZ2VudHMudjEuTGlzdE1lbW9yaWVzUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5MaXN0TWVtb3JpZXNSZXNwb25zZRJwChNMaXN0TWVtb3J5UmV2aXNpb25zEisud2l0YW4uYWdlbnRzLnYxLkxpc3RNZW1vcnlSZXZpc2lvbnNSZXF1ZXN0Giwud2l0YW4uYWdlbnRzLnYxLkxpc3RNZW1vcnlSZXZpc2lvbnNSZXNwb25zZRJbCgxEZWxldGVNZW1vcnkSJC53aXRhbi5hZ2VudHMudjEuRGVsZXRlTWVtb3J5UmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5EZWxldGVNZW1vcnlSZXNwb25zZRJkCg9HZXRNZW1vcnlQb2xpY3kSJy53aXRhbi5hZ2VudHMudjEuR2V0TWVtb3J5UG9saWN5UmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5HZXRNZW1vcnlQb2xpY3lSZXNwb25zZRJkCg9TZXRNZW1vcnlQb2xpY3kSJy53aXRhbi5hZ2VudHMudjEuU2V0TWVtb3J5UG9saWN5UmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5TZXRNZW1vcnlQb2xpY3lSZXNwb25zZWIGcHJvdG8z", [file_witan_agents_v1_memory]);
 
 /**
  * @generated from service witan.agents.v1.MemoryService
@@ -32,6 +32,14 @@ export const MemoryService: GenService<{
     methodKind: "unary";
     input: typeof ListMemoriesRequestSchema;
     output: typeof ListMemoriesResponseSchema;
+  },
+  /**
+   * @generated from rpc witan.agents.v1.MemoryService.ListMemoryRevisions
+   */
+  listMemoryRevisions: {
+    methodKind: "unary";
+    input: typeof ListMemoryRevisionsRequestSchema;
+    output: typeof ListMemoryRevisionsResponseSchema;
   },
   /**
    * @generated from rpc witan.agents.v1.MemoryService.DeleteMemory

@@ -235,7 +235,7 @@ export const AnswerSchema: GenMessage<Answer> = /*@__PURE__*/
  */
 export type Routing = Message<"witan.ledger.v1.Routing"> & {
   /**
-   * chat | code | tools | extraction | analysis | debate | simulation | other.
+   * chat | code | tools | extraction | analysis | debate | simulation | embedding | other.
    *
    * @generated from field: string task_type = 1;
    */

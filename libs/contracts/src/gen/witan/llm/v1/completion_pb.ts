@@ -121,7 +121,7 @@ export const CompleteRequestSchema: GenMessage<CompleteRequest> = /*@__PURE__*/
  */
 export type WireBody = Message<"witan.llm.v1.WireBody"> & {
   /**
-   * chat-completions | messages.
+   * chat-completions | messages | embeddings.
    *
    * @generated from field: string dialect = 1;
    */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/notifier/v1/delivery.proto.
  */
 export const file_witan_notifier_v1_delivery: GenFile = /*@__PURE__*/
-  fileDesc("CiB3aXRhbi9ub3RpZmllci92MS9kZWxpdmVyeS5wcm90bxIRd2l0YW4ubm90aWZpZXIudjEi0QEKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEg0KBWV2ZW50GAIgASgJEhMKC3N0YXR1c19jb2RlGAMgASgNEg8KB3N1Y2Nlc3MYBCABKAgSEwoLcmV0cnlfY291bnQYBSABKA0SMAoMZGVsaXZlcmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVlcnJvchgIIAEoCSIrChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoCSJJChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy53aXRhbi5ub3RpZmllci52MS5EZWxpdmVyeSI7ChBSZWRlbGl2ZXJSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAkSEwoLZGVsaXZlcnlfaWQYAiABKAkiQgoRUmVkZWxpdmVyUmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy53aXRhbi5ub3RpZmllci52MS5EZWxpdmVyeSIlCg9TZW5kVGVzdFJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoCSI4ChBTZW5kVGVzdFJlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSEwoLc3RhdHVzX2NvZGUYAiABKA1iBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiB3aXRhbi9ub3RpZmllci92MS9kZWxpdmVyeS5wcm90bxIRd2l0YW4ubm90aWZpZXIudjEi4AEKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEg0KBWV2ZW50GAIgASgJEhMKC3N0YXR1c19jb2RlGAMgASgNEg8KB3N1Y2Nlc3MYBCABKAgSEwoLcmV0cnlfY291bnQYBSABKA0SMAoMZGVsaXZlcmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVlcnJvchgIIAEoCRINCgVzdGF0ZRgJIAEoCSIrChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoCSJJChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEi8KCmRlbGl2ZXJpZXMYASADKAsyGy53aXRhbi5ub3RpZmllci52MS5EZWxpdmVyeSI7ChBSZWRlbGl2ZXJSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAkSEwoLZGVsaXZlcnlfaWQYAiABKAkiQgoRUmVkZWxpdmVyUmVzcG9uc2USLQoIZGVsaXZlcnkYASABKAsyGy53aXRhbi5ub3RpZmllci52MS5EZWxpdmVyeSIlCg9TZW5kVGVzdFJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoCSI4ChBTZW5kVGVzdFJlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSEwoLc3RhdHVzX2NvZGUYAiABKA1iBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Delivery of one event to one webhook, in up to three attempts.
@@ -70,6 +70,13 @@ export type Delivery = Message<"witan.notifier.v1.Delivery"> & {
    * @generated from field: string error = 8;
    */
   error: string;
+
+  /**
+   * pending | delivered | failed. Empty from a previous release.
+   *
+   * @generated from field: string state = 9;
+   */
+  state: string;
 };
 
 /**

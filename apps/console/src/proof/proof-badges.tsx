@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { Icon } from '../../ui/icon.tsx';
-import css from './council.module.css';
+import { Icon } from '../ui/icon.tsx';
+import css from './proof-badges.module.css';
 
-/** Links to the certificates of the calls that wrote a message. */
+/** Links to the certificates of the calls that wrote a text. */
 export const ProofBadges = ({ proofs, of }: { proofs: readonly string[]; of: string }) =>
   proofs.map((proofId, index) => (
     <Link

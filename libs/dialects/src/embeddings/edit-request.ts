@@ -1,0 +1,56 @@
+import type { EgressEdits, EgressTarget, RequestSummary, RoutingSignals } from '../dialect.ts';
+import { asList, asText } from '../json/json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
+
+/** Returns the members that the gateway needs. An embedding has no answer of tokens: no choices. */
+export const readRequest = (body: JsonObject): RequestSummary => ({
+  model: asText(body.model),
+  streamed: false,
+  wantsUsage: false,
+  choices: 0,
+  outputLimits: {},
+  samplingNames: [],
+  reasoningEffort: '',
+  vectorRequest: {
+    encoding: body.encoding_format === 'base64' ? 'base64' : 'float',
+    count: countInputs(body.input),
+  },
+});
+
+const countInputs = (input: unknown): number =>
+  Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+
+export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => ({
+  edits: target.model === summary.model ? {} : { model: JSON.stringify(target.model) },
+  dropped: [],
+  outputTokens: 0,
+});
+
+/** Characters that a token of an input counts as; its text is unknown. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export const readSignals = ({ input }: JsonObject): RoutingSignals => {
+  const texts = typeof input === 'string' ? [input] : asList(input);
+  const lengths = texts.map((item) =>
+    typeof item === 'string'
+      ? item.length
+      : (Array.isArray(item) ? item.length : 1) * CHARACTERS_PER_TOKEN,
+  );
+  return {
+    openingText: asText(texts[0]),
+    lastUserText: '',
+    systemText: '',
+    promptLength: lengths.reduce((sum, length) => sum + length, 0),
+    userTurns: 1,
+    toolCount: 0,
+    hasOpenToolCalls: false,
+    hasSignedReasoning: false,
+    wantsReasoning: false,
+    wantsJson: false,
+    mediaCount: 0,
+  };
+};
+
+/** Returns the path of the inputs if they are tokens, which are text in a notation of a model. */
+export const findUnreadable = ({ input }: JsonObject): string | undefined =>
+  asList(input).some((item) => typeof item !== 'string') ? 'input' : undefined;
