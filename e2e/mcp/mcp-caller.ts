@@ -18,6 +18,7 @@ export type McpAnswer<R = unknown> = {
   body: string;
   message: unknown;
   notifications: { method: string; params: Record<string, unknown> }[];
+  /** Undefined if the response is an error. */
   result: R;
   error: { code: number; message: string } | undefined;
 };
@@ -38,6 +39,8 @@ export type McpCaller = {
   /** Sends a request of the revision 2026-07-28; `headers` replace those that mirror the body. */
   request: (method: string, params?: object, options?: Options) => Promise<McpAnswer>;
   callTool: (name: string, args: object, options?: Options) => Promise<McpAnswer<ToolResult>>;
+  /** Calls a tool. Throws Error with the response if the call fails. */
+  callSuccessfully: (name: string, args: object) => Promise<void>;
 };
 
 const VERSION = '2026-07-28';
@@ -78,11 +81,17 @@ export const createMcpCaller = ({ baseUrl, apiKey }: Caller): McpCaller => {
       signal,
     );
   };
+  const callTool: McpCaller['callTool'] = async (name, args, options) =>
+    (await request('tools/call', { name, arguments: args }, options)) as McpAnswer<ToolResult>;
   return {
     post,
     request,
-    callTool: async (name, args, options) =>
-      (await request('tools/call', { name, arguments: args }, options)) as McpAnswer<ToolResult>,
+    callTool,
+    callSuccessfully: async (name, args) => {
+      const { body, result } = await callTool(name, args);
+      const isDone = result?.content !== undefined && result.isError !== true;
+      if (!isDone) throw new Error(`The tool ${name} failed: ${body}`);
+    },
   };
 };
 

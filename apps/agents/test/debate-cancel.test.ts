@@ -79,11 +79,8 @@ describe('a debate that is cancelled', () => {
   it('is not found in another workspace', async () => {
     const { conversations, debateId } = await begin();
     const options = optionsFor('ws_other');
-    for (const call of [
-      conversations.getDebate({ debateId }, options),
-      conversations.cancelDebate({ debateId }, options),
-    ]) {
-      await expect(call).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    for (const call of [conversations.getDebate, conversations.cancelDebate]) {
+      await expect(call({ debateId }, options)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     }
   });
 });

@@ -19,8 +19,8 @@ describe('arguments that headers mirror', () => {
     const read = readHeaderParams(text);
     expect(read).toEqual({
       params: [
-        { path: ['region'], header: 'Mcp-Param-Region' },
-        { path: ['page', 'size'], header: 'Mcp-Param-Size' },
+        { path: ['region'], header: 'mcp-param-region' },
+        { path: ['page', 'size'], header: 'mcp-param-size' },
       ],
       parameters: schemaOf({
         region: { type: 'string' },
@@ -47,16 +47,16 @@ describe('arguments that headers mirror', () => {
 
   it('are sent if they have a value', () => {
     const params = [
-      { path: ['region'], header: 'Mcp-Param-Region' },
-      { path: ['page', 'size'], header: 'Mcp-Param-Size' },
-      { path: ['gone'], header: 'Mcp-Param-Gone' },
+      { path: ['region'], header: 'mcp-param-region' },
+      { path: ['page', 'size'], header: 'mcp-param-size' },
+      { path: ['gone'], header: 'mcp-param-gone' },
     ];
     const args = parseExactly(
       '{"region":"us-west1","page":{"size":12345678901234567890},"gone":null}',
     ) as object;
     expect(toParamHeaders(args, params)).toEqual({
-      'Mcp-Param-Region': 'us-west1',
-      'Mcp-Param-Size': '12345678901234567890',
+      'mcp-param-region': 'us-west1',
+      'mcp-param-size': '12345678901234567890',
     });
   });
 

@@ -19,7 +19,7 @@ export const readHeaderParams = (
   const problems: string[] = [];
   const schema: unknown = JSON.parse(text);
   collect(schema, [], { params, problems });
-  const headers = params.map(({ header }) => header.toLowerCase());
+  const headers = params.map(({ header }) => header);
   if (new Set(headers).size < headers.length) problems.push(`${KEYWORD} names one header twice.`);
   const parameters = JSON.stringify(withoutExtensions(schema));
   if (countKeywords(text) > params.length) {
@@ -44,7 +44,8 @@ const collect = (
     const header = member[KEYWORD];
     if (header !== undefined) {
       const isName = typeof header === 'string' && TOKEN.test(header);
-      found.params.push({ path: memberPath, header: `Mcp-Param-${isName ? header : name}` });
+      const param = isName ? header : name;
+      found.params.push({ path: memberPath, header: `mcp-param-${param.toLowerCase()}` });
       if (!isName) {
         found.problems.push(`${KEYWORD} of ${name} is no name of a header.`);
       } else if (!PRIMITIVES.has(member.type)) {

@@ -5,7 +5,7 @@
  */
 export type McpToolState = 'accepted' | 'added' | 'changed' | 'removed' | 'unusable';
 
-/** Argument that a header mirrors: the path of its name, and the header. */
+/** Argument that a header mirrors: the path of its name, and the header in lower case. */
 export type HeaderParam = { path: readonly string[]; header: string };
 
 /** What a model is shown of a tool, and what its arguments are checked against. */

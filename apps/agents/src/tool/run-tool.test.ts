@@ -63,7 +63,9 @@ describe('createRunTool', () => {
     expect(targets).toEqual(['ws_1 tol_1 agt_1']);
     expect(posted).toMatchObject([{ url: TARGET.url, toolId: 'tol_1', signal: caller.signal }]);
     const okFields = { status: 'ok', failure: null, httpStatus: 200, durationMs: 12.3 };
-    expect(called).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...okFields }]);
+    expect(called).toEqual([
+      { workspaceId: 'ws_1', toolId: 'tol_1', name: 'get_weather', ...okFields },
+    ]);
   });
 
   it.each([

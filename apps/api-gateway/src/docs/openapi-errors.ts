@@ -66,6 +66,7 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   provider_rate_limited: ['429', 'the provider has too many calls'],
   balance_held: ['429', 'calls that run hold the rest of the balance; it comes back when they end'],
   client_closed_request: ['499', 'the client left; nobody reads this'],
+  debate_cancelled: ['499', 'somebody cancelled the debate; what was said is kept'],
   internal_error: ['500', 'a fault of ours; tell us the `requestId`'],
   not_implemented: ['501', 'the address is reserved'],
   provider_error: ['502', 'the provider failed'],
