@@ -1,20 +1,25 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/api.ts';
 import type { components } from '../../../gen/api.ts';
+import { TOOLS_KEY } from '../tools/tools-query.ts';
 
 export type McpServer = components['schemas']['McpServerAnswer']['server'];
 export type McpTool = McpServer['tools'][number];
+export type NewServer = components['schemas']['CreateMcpServerRequest'];
+
+const SERVERS_KEY = ['mcp-servers'] as const;
+
+/** Keys of the queries that a change of a server makes outdated: agents show its tools, too. */
+export const KEYS_OF_SERVERS = [SERVERS_KEY, TOOLS_KEY, ['agent']] as const;
 
 /** All MCP servers of the workspace, newest first. */
 export const mcpServersQuery = infiniteQueryOptions({
-  queryKey: ['mcp-servers'],
+  queryKey: SERVERS_KEY,
   queryFn: ({ pageParam, signal }) =>
     dataOf(api.GET('/v1/mcp-servers', { params: { query: { cursor: pageParam } }, signal })),
   initialPageParam: '',
   getNextPageParam: ({ nextCursor }) => nextCursor,
 });
-
-type NewServer = { name: string; url: string; headers?: Record<string, string> };
 
 export const addServer = (body: NewServer) => dataOf(api.POST('/v1/mcp-servers', { body }));
 

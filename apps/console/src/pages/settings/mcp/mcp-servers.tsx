@@ -4,10 +4,10 @@ import { canUse, useSession } from '../../../app/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure, Skeleton } from '../../../ui/page-state.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { AddServerDialog } from './add-server-dialog.tsx';
 import css from './mcp.module.css';
 import { mcpServersQuery } from './mcp-servers-query.ts';
 import { ServerCard } from './server-card.tsx';
+import { AddServerDialog } from './server-dialogs.tsx';
 
 /** Lists, adds, refreshes, accepts and deletes the MCP servers of the workspace. */
 export const McpServers = () => {
@@ -43,8 +43,8 @@ const ServerList = ({ mayChange }: { mayChange: boolean }) => {
   const items = servers.data.pages.flatMap((page) => page.servers);
   if (items.length === 0) {
     return (
-      <EmptyState icon="settings" title="No MCP servers yet">
-        <p>Add a server to give agents its tools.</p>
+      <EmptyState icon="tool" title="No MCP servers yet">
+        <p>Add a server that speaks MCP over https, then link its tools to agents.</p>
       </EmptyState>
     );
   }

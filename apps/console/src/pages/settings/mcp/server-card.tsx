@@ -1,13 +1,21 @@
 import { useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Button } from '../../../ui/button.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import { useChange } from '../../../app/use-change.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { formatCountOf } from '../../../ui/format.ts';
+import { Menu } from '../../../ui/menu.tsx';
 import { Notice } from '../../../ui/page-state.tsx';
 import { Age } from '../../../ui/time.tsx';
 import { notify, notifyError } from '../../../ui/toast.tsx';
-import { DeleteServerDialog } from './delete-server-dialog.tsx';
 import css from './mcp.module.css';
-import { acceptServer, mcpServersQuery, refreshServer } from './mcp-servers-query.ts';
+import {
+  acceptServer,
+  KEYS_OF_SERVERS,
+  mcpServersQuery,
+  refreshServer,
+} from './mcp-servers-query.ts';
 import type { McpServer } from './mcp-servers-query.ts';
+import { DeleteServerDialog } from './server-dialogs.tsx';
 import { ToolRow } from './tool-row.tsx';
 
 type ServerCardProps = { server: McpServer; mayChange: boolean };
@@ -19,18 +27,21 @@ export const ServerCard = ({ server, mayChange }: ServerCardProps) => {
   return (
     <article className={css.server} aria-label={name}>
       <div className={css.head}>
-        <div>
+        <div className={css.title}>
           <h3>{name}</h3>
-          <code className="muted">{url}</code>
+          <code>{url}</code>
           <p className="muted">
-            MCP {protocolVersion}, {tools.length} tools, read <Age at={refreshedAt} />
+            {formatCountOf(tools.length, 'tool')}, read <Age at={refreshedAt} /> · MCP{' '}
+            {protocolVersion}
           </p>
         </div>
         {mayChange && <ServerActions server={server} waiting={waiting} />}
       </div>
       {waiting > 0 && (
         <Notice tone="warn">
-          {waiting} of the tools are not as you accepted them. Agents cannot call them.
+          {waiting === 1
+            ? 'One tool is not as you accepted it. Agents cannot call it.'
+            : `${waiting} tools are not as you accepted them. Agents cannot call them.`}
         </Notice>
       )}
       <ul className={css.tools}>
@@ -48,24 +59,20 @@ const WAITING: ReadonlySet<string> = new Set(['added', 'changed', 'removed']);
 const ServerActions = ({ server, waiting }: { server: McpServer; waiting: number }) => {
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
-  const invalidate = () => client.invalidateQueries({ queryKey: mcpServersQuery.queryKey });
-  const refreshing = useMutation({
-    mutationFn: refreshServer,
-    onSuccess: () => {
-      notify(`The tools of “${server.name}” were read again`);
-      return invalidate();
-    },
+  const refreshing = useChange({
+    run: () => refreshServer(server.id),
+    changes: KEYS_OF_SERVERS,
+    onDone: () => notify(`The tools of “${server.name}” were read again`),
     onError: notifyError,
   });
-  const accepting = useMutation({
-    mutationFn: acceptServer,
-    onSuccess: () => {
-      notify(`The tools of “${server.name}” are accepted`);
-      return invalidate();
-    },
-    onError: async (error) => {
+  const accepting = useChange({
+    run: () => acceptServer(server),
+    changes: KEYS_OF_SERVERS,
+    onDone: () => notify(`The tools of “${server.name}” are accepted`),
+    onError: (error) => {
       notifyError(error);
-      await invalidate();
+      // The server may list other tools than those that are shown.
+      void client.invalidateQueries({ queryKey: mcpServersQuery.queryKey });
     },
   });
   return (
@@ -75,21 +82,27 @@ const ServerActions = ({ server, waiting }: { server: McpServer; waiting: number
           kind="primary"
           icon="check"
           isPending={accepting.isPending}
-          onPress={() => accepting.mutate(server)}
+          onPress={() => accepting.mutate()}
         >
           Accept the tools
         </Button>
       )}
-      <Button
-        icon="refresh"
-        isPending={refreshing.isPending}
-        onPress={() => refreshing.mutate(server.id)}
-      >
+      <Button icon="refresh" isPending={refreshing.isPending} onPress={() => refreshing.mutate()}>
         Read again
       </Button>
-      <Button kind="danger" onPress={() => setDeleting(true)}>
-        Delete
-      </Button>
+      <Menu
+        label="More actions"
+        trigger={<IconButton icon="more" label={`More actions for ${server.name}`} />}
+        actions={[
+          {
+            id: 'delete',
+            label: 'Delete',
+            icon: 'close',
+            isDestructive: true,
+            onAction: () => setDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && <DeleteServerDialog server={server} onClose={() => setDeleting(false)} />}
     </div>
   );

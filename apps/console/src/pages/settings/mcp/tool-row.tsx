@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import { Badge } from '../../../ui/page-state.tsx';
 import type { Tone } from '../../../ui/page-state.tsx';
 import css from './mcp.module.css';
 import type { McpTool } from './mcp-servers-query.ts';
+import { splitChange } from './split-change.ts';
 
 const STATES: Readonly<Record<McpTool['state'], { label: string; tone: Tone }>> = {
   accepted: { label: 'Accepted', tone: 'good' },
@@ -13,33 +15,71 @@ const STATES: Readonly<Record<McpTool['state'], { label: string; tone: Tone }>> 
 
 /** A tool; if the server lists it differently, with both definitions side by side. */
 export const ToolRow = ({ tool }: { tool: McpTool }) => {
-  const { name, state, accepted, listed, problem } = tool;
+  const { id, name, state, accepted, listed, problem } = tool;
   const { label, tone } = STATES[state];
-  const shown = listed ?? accepted;
   return (
     <li className={css.tool}>
-      <div>
-        <code>{name}</code> <Badge tone={tone}>{label}</Badge>
+      <div className={css.name}>
+        <Link to="/settings/tools/$toolId" params={{ toolId: id }}>
+          <code>{name}</code>
+        </Link>
+        <Badge tone={tone}>{label}</Badge>
       </div>
       {problem && <p className={css.problem}>{problem}</p>}
       {state === 'changed' && accepted && listed ? (
-        <div className={css.comparison}>
-          <Definition title="As you accepted it" definition={accepted} />
-          <Definition title="As the server lists it now" definition={listed} />
-        </div>
+        <Comparison accepted={accepted} listed={listed} />
       ) : (
-        <p className="muted">{shown?.description}</p>
+        <p className="muted">{(listed ?? accepted)?.description}</p>
+      )}
+      {state === 'added' && listed && (
+        <pre className={css.parameters} tabIndex={0} aria-label={`Arguments of ${name}`}>
+          {toText(listed)}
+        </pre>
       )}
     </li>
   );
 };
 
-type ToolDefinition = NonNullable<McpTool['listed']>;
+type Definition = NonNullable<McpTool['listed']>;
 
-const Definition = ({ title, definition }: { title: string; definition: ToolDefinition }) => (
-  <section className={css.definition} aria-label={title}>
-    <h4>{title}</h4>
-    <p>{definition.description}</p>
-    <pre tabIndex={0}>{JSON.stringify(definition.parameters, null, 2)}</pre>
-  </section>
-);
+const toText = ({ parameters }: Definition): string => JSON.stringify(parameters, null, 2);
+
+/** Both definitions, in which what differs is marked; the schemas only if they differ. */
+const Comparison = ({ accepted, listed }: { accepted: Definition; listed: Definition }) => {
+  const hasParameters = toText(accepted) !== toText(listed);
+  const sides = [
+    { title: 'As you accepted it', definition: accepted, other: listed },
+    { title: 'As the server lists it now', definition: listed, other: accepted },
+  ];
+  return (
+    <>
+      <div className={css.comparison}>
+        {sides.map(({ title, definition, other }) => (
+          <section key={title} className={css.definition} aria-label={title}>
+            <h4>{title}</h4>
+            <p>
+              <Marked text={definition.description} other={other.description} />
+            </p>
+            {hasParameters && (
+              <pre tabIndex={0}>
+                <Marked text={toText(definition)} other={toText(other)} />
+              </pre>
+            )}
+          </section>
+        ))}
+      </div>
+      {!hasParameters && <p className="muted">The schema of its arguments is as it was.</p>}
+    </>
+  );
+};
+
+const Marked = ({ text, other }: { text: string; other: string }) => {
+  const { before, changed, after } = splitChange(text, other);
+  return (
+    <>
+      {before}
+      {changed !== '' && <mark>{changed}</mark>}
+      {after}
+    </>
+  );
+};
