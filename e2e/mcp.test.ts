@@ -8,6 +8,7 @@ import type { McpCaller, ToolResult } from './mcp/mcp-caller.ts';
 import { verifySavedResult } from './mcp/verify-saved-result.ts';
 
 const QUESTION = 'Should we double our prices next month?';
+const CONTENT = { path: 'content' };
 const WITH_TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 describe('the MCP endpoint', () => {
@@ -97,6 +98,16 @@ describe('the MCP endpoint', () => {
         code,
       ]);
     }
+  });
+
+  it('creates no conversation for a question that is refused', async () => {
+    for (const content of [undefined, ' ', 'x'.repeat(32_001)]) {
+      const { result } = await mcp.callTool('ask_council', { content });
+      const { code, details } = result._meta['dev.witan/error'];
+      expect([code, details]).toEqual(['invalid_request', [expect.objectContaining(CONTENT)]]);
+    }
+    const { json } = await client.send('/v1/conversations');
+    expect((json as { conversations: object[] }).conversations).toEqual([]);
   });
 
   it('asks the user which agent is meant, and refuses an altered or replayed state', async () => {

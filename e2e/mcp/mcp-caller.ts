@@ -8,7 +8,7 @@ export type ToolResult = {
   taskId?: string;
   _meta: {
     'dev.witan/proof': { proofIds: string[]; payloadHash: string; keyId: string };
-    'dev.witan/error': { code: string };
+    'dev.witan/error': { code: string; details?: object[] };
   };
 };
 

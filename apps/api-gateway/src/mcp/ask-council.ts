@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { isServiceError } from '@witan/contracts';
 import type { DebateEvent } from '@witan/contracts';
 import type { Log } from '@witan/service-kit';
+import { verifyScope } from '../auth/scope.ts';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route, RouteCall } from '../http/route.ts';
 import { text } from '../http/schema.ts';
+import { compileRoute } from '../http/validate.ts';
 import { openProof } from '../resources/certified-call.ts';
 import { NEW_MESSAGE } from '../resources/conversations/conversation-schema.ts';
 import { isLastEvent } from '../resources/conversations/debate-position.ts';
@@ -38,6 +40,7 @@ const { description: _restOfRoute, ...content } = NEW_MESSAGE.properties.content
  */
 export const createAskCouncil = (deps: AskCouncilDeps): Tool => {
   const route = deps.routeOf('holdDebate');
+  const start = createStart(route, deps);
   return {
     name: 'ask_council',
     title: 'Ask the council',
@@ -60,8 +63,8 @@ export const createAskCouncil = (deps: AskCouncilDeps): Tool => {
     annotations: ASKS,
     run: async (toolCall) =>
       supportsTasks(toolCall.envelope)
-        ? await askCouncil(toolCall, route, deps)
-        : await withStreamPermit(toolCall.call, deps, () => askCouncil(toolCall, route, deps)),
+        ? await askCouncil(toolCall, start, deps)
+        : await withStreamPermit(toolCall.call, deps, () => askCouncil(toolCall, start, deps)),
   };
 };
 
@@ -69,15 +72,16 @@ const TITLE_LENGTH_MAX = 200;
 
 const askCouncil = async (
   toolCall: ToolCall,
-  route: Route,
+  start: Start,
   deps: AskCouncilDeps,
 ): Promise<McpResult> => {
   const { args, call, envelope, idempotencyKey } = toolCall;
+  start.verify(toolCall);
   const conversation = await openConversation(toolCall, deps);
   if ('error' in conversation) return toErrorResult(conversation.error);
   const { conversationId } = conversation;
   const started = await deps.callRoute(
-    createStartRoute(route, deps),
+    start.route,
     {
       params: { id: conversationId },
       bodyText: JSON.stringify({ content: args.content }),
@@ -89,6 +93,27 @@ const askCouncil = async (
   const { debateId } = started.json as { debateId: string };
   if (supportsTasks(envelope)) return toNewTask(debateId, deps.clock());
   return await followToEnd({ conversationId, debateId }, toolCall, deps);
+};
+
+type Start = {
+  route: Route;
+  /**
+   * Throws ServiceError if the call lacks a scope or its question is not valid, before a
+   * conversation is created for it.
+   */
+  verify: (toolCall: Pick<ToolCall, 'args' | 'call'>) => void;
+};
+
+const createStart = (holdDebate: Route, deps: AskCouncilDeps): Start => {
+  const route = createStartRoute(holdDebate, deps);
+  const checks = compileRoute(route);
+  return {
+    route,
+    verify: ({ args, call }) => {
+      verifyScope(call.principal!, route.scopes ?? []);
+      checks.body!({ content: args.content }, { isStrict: false });
+    },
+  };
 };
 
 type OpenedConversation = { conversationId: string } | { error: unknown };

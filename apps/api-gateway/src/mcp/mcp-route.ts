@@ -171,7 +171,7 @@ const toFailureMessage = (
     return toRpcError(id, { code, message: failure.message, data: undefined });
   }
   call.response.locals.reason = failure.reason;
-  const details = failure instanceof ValidationError ? { details: failure.invalidFields } : {};
+  const details = error instanceof ValidationError ? { details: error.invalidFields } : {};
   const { status, body } = encodeNativeError(failure, { requestId, ...details });
   return method === 'tools/call'
     ? toRpcResult(id, complete(toErrorResult(body.error), envelope))
