@@ -8,6 +8,8 @@ import type { HttpClient } from './http-client.ts';
 export type WorkspaceObjects = Record<
   | 'proof'
   | 'model'
+  | 'response'
+  | 'secondResponse'
   | 'apiKey'
   | 'secondKey'
   | 'consoleSession'
@@ -58,6 +60,9 @@ export const createOwnerObjects = async (
   const targets = [{ provider: 'openai', model: 'gpt-of-the-owner' }];
   await read('/v1/workspace', { aliases: { [model]: { targets } } }, 'PUT');
   const proof = (await client.complete(PING)).headers.get('x-service-proof')!;
+  const ask = async (): Promise<string> =>
+    (await read<{ id: string }>('/v1/responses', { model: 'claude-test', input: 'hello' })).id;
+  const [response, secondResponse] = [await ask(), await ask()];
   const { entries } = await read<{ entries: { id: string }[] }>('/v1/ledger/entries');
   const [apiKey, secondKey] = [await makeKey(), await makeKey()];
   const makeWebhook = async (): Promise<string> => {
@@ -88,7 +93,17 @@ export const createOwnerObjects = async (
   const entry = entries[0]!.id;
   const ids = { ...webhooks, ...tools, ...agents, analysis };
   const moreIds = { ...mcpServers, ...knowledge, ...conversations, ...simulations };
-  return { proof, model, ...keys, entry, provider: providerName, ...ids, ...moreIds };
+  return {
+    proof,
+    model,
+    response,
+    secondResponse,
+    ...keys,
+    entry,
+    provider: providerName,
+    ...ids,
+    ...moreIds,
+  };
 };
 
 type Read = <T>(path: string, body?: object) => Promise<T>;

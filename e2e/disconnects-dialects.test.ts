@@ -4,7 +4,7 @@ import type { Certificate } from '@witan/proof';
 import { answerMessageWith, answerWith, createGate, eventually, neverAnswer } from '@witan/testing';
 import type { Gate, Script } from '@witan/testing';
 import { countReservations } from './count-reservations.ts';
-import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING, RESPONSE_PING, RESPONSES } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
@@ -27,6 +27,7 @@ const CALLS: [string, string, object, ProviderDialect][] = [
     { ...MESSAGE_PING, model: 'gpt-test' },
     'chat',
   ],
+  ['of responses for a provider of chat completions', RESPONSES, RESPONSE_PING, 'chat'],
 ];
 
 const stallInBody: Script = async ({ response, closeSignal }) => {

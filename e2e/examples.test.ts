@@ -97,6 +97,7 @@ describe('runnable examples', () => {
 
   it('call it with the official SDKs', async () => {
     expect(await runNode('openai.ts')).toMatch(/\S.*\npf_\w+\n$/s);
+    expect(await runNode('responses.ts')).toMatch(/What can you not do|offline provider/i);
     expect(await runNode('anthropic.ts')).toMatch(/\S/);
     expect(await runNode('embeddings.ts')).toMatch(/^\[ \d+, \d+ \]\npf_\w+ offline\n$/);
   });

@@ -34,10 +34,15 @@ export type HttpClient = {
 
 export const CHAT = '/v1/chat/completions';
 export const MESSAGES = '/v1/messages';
+export const RESPONSES = '/v1/responses';
 
 /** A minimal body for chat completions and a model of the scripted provider. */
 export const PING = { model: 'gpt-test', messages: [{ role: 'user', content: 'ping' }] };
-/** A minimal body for a model of the messages provider; valid in both dialects. */
+/** A minimal body of the responses dialect for a model of the scripted provider. */
+export const RESPONSE_PING = { model: 'gpt-test', input: 'ping' };
+/**
+ * A minimal body for a model of the messages provider; valid in the chat-completions dialect, too.
+ */
 export const MESSAGE_PING = { ...PING, model: 'claude-test', max_tokens: 64 };
 
 export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {

@@ -4,6 +4,7 @@ import type { Script } from '@witan/testing';
 import { createExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectMessageRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { RESPONSE_PING, RESPONSES } from './http-client.ts';
 import type { Answer, RequestOptions } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
@@ -26,6 +27,7 @@ const DIALECTS: Dialect[] = [
     MESSAGE_PING,
     (content, after) => answerMessageWith({ content }, { after }),
   ],
+  ['responses', RESPONSES, RESPONSE_PING, (content, after) => answerWith({ content }, { after })],
 ];
 
 describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (transport) => {

@@ -4,6 +4,7 @@ import {
   answerWith,
   createGate,
   cutBeforeHeaders,
+  eventually,
   failWith,
   neverAnswer,
 } from '@witan/testing';
@@ -12,6 +13,7 @@ import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectMessageRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { RESPONSE_PING, RESPONSES } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import type { Keys } from './open-keys.ts';
@@ -44,6 +46,7 @@ const REFUSAL_CASES: [string, string, string | undefined, (answer: Answer) => vo
   ['chat-completions', `POST ${CHAT}`, INVALID_JSON, expectChatLimit],
   ['messages', `POST ${MESSAGES}`, INVALID_JSON, expectMessageLimit],
   ['messages', `POST ${MESSAGES}/count_tokens`, INVALID_JSON, expectMessageLimit],
+  ['responses', `POST ${RESPONSES}`, INVALID_JSON, expectChatLimit],
   ['native', `GET ${PROOFS_PATH}`, undefined, expectNativeLimit],
 ];
 
@@ -219,6 +222,20 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
       expect((await other.complete(STREAM)).status).toBe(200);
       gate.open();
       expect((await first!).status).toBe(200);
+    });
+
+    it('count with responses in the background, until those have ended', async () => {
+      const client = await createClient();
+      const gate = createGate();
+      const queue = (): Promise<Answer> =>
+        client.send(RESPONSES, { body: { ...RESPONSE_PING, background: true } });
+      const [first] = await startCall(answerWith({}, { gate }), queue);
+      expect((await first!).status).toBe(202);
+      expectChatRefusal(await queue(), { ...RATE_LIMIT_ERROR, code: 'too_many_streams' });
+      expect((await client.complete(STREAM)).status).toBe(429);
+      gate.open();
+      const isFree = async (): Promise<boolean> => (await client.complete(STREAM)).status === 200;
+      await eventually(isFree, 'the end of the response');
     });
 
     it('may follow each other immediately', async () => {

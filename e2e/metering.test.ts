@@ -11,7 +11,7 @@ import {
   toChatChunks,
 } from '@witan/testing';
 import type { Script } from '@witan/testing';
-import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING, RESPONSE_PING, RESPONSES } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { METERED, openAccounts, sumAmounts } from './open-accounts.ts';
 import type { Account, Accounts, Member } from './open-accounts.ts';
@@ -24,7 +24,7 @@ const LARGE_CREDIT = 1_000_000;
 type ProviderDialect = 'chat' | 'messages';
 
 /**
- * Number of tokens that are reserved in addition for reasoning, if a chat-completions call is
+ * Number of tokens that are reserved in addition for reasoning, if a call of another dialect is
  * translated to the messages dialect.
  */
 const REASONING_TOKENS = 8_000;
@@ -49,6 +49,20 @@ const CALLS: [string, string, object, ProviderDialect, reasoningTokens: number][
     { ...MESSAGE_PING, model: 'gpt-test' },
     'chat',
     0,
+  ],
+  [
+    'of responses for a provider of chat completions',
+    RESPONSES,
+    { ...RESPONSE_PING, max_output_tokens: 64 },
+    'chat',
+    0,
+  ],
+  [
+    'of responses for a provider of messages',
+    RESPONSES,
+    { ...RESPONSE_PING, model: 'claude-test', max_output_tokens: 64 },
+    'messages',
+    REASONING_TOKENS,
   ],
 ];
 

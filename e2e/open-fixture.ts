@@ -27,17 +27,25 @@ export type Fixture = AsyncDisposable & {
   calls: () => RecordedRequest[];
 };
 
-/** Options of the system; `fallback` answers provider calls for which no script is set. */
-export type FixtureOptions = TestSystemOptions & { fallback?: Script };
+/**
+ * Options of the system. `fallback` answers provider calls for which no script is set. With
+ * `isAllowedTarget` a workspace may configure the scripted provider as one of its own.
+ */
+export type FixtureOptions = TestSystemOptions & { fallback?: Script; isAllowedTarget?: true };
 
 /** Starts a system that uses one scripted provider both as OpenAI and as Anthropic. */
-export const openFixture = async ({ fallback, ...options }: FixtureOptions): Promise<Fixture> => {
+export const openFixture = async ({
+  fallback,
+  isAllowedTarget,
+  ...options
+}: FixtureOptions): Promise<Fixture> => {
   const provider = await openScriptedProvider(fallback ? { fallback } : {});
   const env = {
     OPENAI_BASE_URL: provider.baseUrl,
     OPENAI_API_KEY: PROVIDER_KEY,
     ANTHROPIC_BASE_URL: provider.anthropicBaseUrl,
     ANTHROPIC_API_KEY: PROVIDER_KEY,
+    ...(isAllowedTarget && { WITAN_ALLOW_PRIVATE_TARGETS: `127.0.0.1:${provider.port}` }),
     ...options.env,
   };
   const system = await openTestSystem({ ...options, env });

@@ -27,6 +27,9 @@ const OPERATIONS_WITH_ID: Record<
   'GET /v1/proofs/{id}': { of: 'proof', owner: 200 },
   'GET /v1/proofs/{id}/verify': { of: 'proof', owner: 200 },
   'GET /v1/models/{id}': { of: 'model', owner: 200 },
+  'GET /v1/responses/{id}': { of: 'response', owner: 200 },
+  'GET /v1/responses/{id}/input_items': { of: 'response', owner: 200 },
+  'DELETE /v1/responses/{id}': { of: 'secondResponse', owner: 200 },
   'POST /v1/api-keys/{id}/rotate': { of: 'apiKey', body: {}, owner: 200 },
   'DELETE /v1/api-keys/{id}': { of: 'secondKey', owner: 204 },
   'DELETE /v1/console/sessions/{id}': { of: 'consoleSession', owner: 204 },
@@ -224,9 +227,13 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
       listTexts.push((await call(owner, list, ownerObjects[of])).text);
     }
     // All objects and names appear in the owner's lists, so their absence from the other
-    // workspace's lists is meaningful.
+    // workspace's lists is meaningful. Stored responses are in no list.
     const allText = listTexts.join('\n');
-    expect(secrets.filter((secret) => !allText.includes(secret))).toEqual([]);
+    const { response, secondResponse } = ownerObjects;
+    expect(secrets.filter((secret) => !allText.includes(secret))).toEqual([
+      response,
+      secondResponse,
+    ]);
   });
 
   it('are not reachable by alias or provider', async () => {

@@ -38,6 +38,8 @@ describe.each(TRANSPORTS)('the preview of a call, services over %s', (transport)
     ['/v1/chat/completions', { model: 'claude-test', messages }],
     ['/v1/messages', { model: 'claude-test', max_tokens: 50, messages }],
     ['/v1/messages', { model: 'service-auto', max_tokens: 50, messages }],
+    ['/v1/responses', { model: 'gpt-test', input: messages, stream: true }],
+    ['/v1/responses', { model: 'claude-test', input: messages, store: false }],
   ] as const;
 
   it.each(CALLS)('shows the bytes that a call of %s then sends: %j', async (path, body) => {

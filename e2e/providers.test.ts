@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   answerEmbeddings,
+  answerResponseWith,
   answerWith,
   failWith,
   openScriptedProvider,
@@ -43,7 +44,7 @@ const entriesFor = ({ port }: Pick<ScriptedProvider, 'port'>) => {
       unsupported: ['store', 'stream_options', 'user'],
     }),
     entry('ollama', '/ollama/v1', { keyVariable: undefined, outputLimit: 'max_tokens' }),
-    entry('vllm', '/vllm/v1'),
+    entry('vllm', '/vllm/v1', { dialects: ['chat-completions', 'messages', 'responses'] }),
     entry('gemini', '/v1beta/openai', { unsupported: ['frequency_penalty'] }),
     entry('first', '/first/v1', { models: ['shared-model'] }),
     entry('second', '/second/v1', { models: ['shared-model'] }),
@@ -255,6 +256,16 @@ describe('providers of the providers file', () => {
     expect([answer.status, lastRequest().path]).toEqual([200, '/api/v1/messages']);
     expect(lastRequest().parsed).toEqual(body);
     expect(lastRequest().headers['anthropic-version']).toBe('2023-06-01');
+  });
+
+  it('keep the bytes of the responses dialect if they speak it', async () => {
+    vendor.script(answerResponseWith({ text: ['pong'] }));
+    const body = { model: 'vllm-model', input: 'ping', truncation: 'auto', custom: 1.0 };
+    const answer = await fixture.client.send('/v1/responses', { body });
+    expect([answer.status, lastRequest().path]).toEqual([200, '/vllm/v1/responses']);
+    expect(lastRequest().parsed).toEqual(body);
+    const { payload } = await fixture.client.certificateOf(answer);
+    expect(payload.egress).toMatchObject({ provider: 'vllm', model: 'vllm-model' });
   });
 
   it.each([false, true])('name who answered after a fallback (streamed: %s)', async (stream) => {

@@ -3,6 +3,7 @@ import { commitAnswer } from '@witan/proof';
 import { answerMessageWith, answerWith, createGate, eventually, neverAnswer } from '@witan/testing';
 import type { Gate, Script } from '@witan/testing';
 import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts';
+import { RESPONSE_PING, RESPONSES } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
@@ -17,6 +18,7 @@ const message = (gate: Gate): Script => answerMessageWith({ content }, { gate })
 const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
   ['chat completions', CHAT, PING, chat, 2],
   ['messages', MESSAGES, MESSAGE_PING, message, 4],
+  ['responses', RESPONSES, RESPONSE_PING, chat, 2],
   ['chat completions of an agent', CHAT, { ...PING, model: 'agent:ann' }, chat, 2],
   ['agent chat', '/v1/agents/AGENT/chat', { message: 'Hi' }, chat, 2],
 ];
@@ -26,6 +28,8 @@ const STREAMS: [string, string, object, (gate: Gate) => Script, number][] = [
  */
 const ENDINGS: Readonly<Record<string, RegExp>> = {
   [CHAT]: /\n\ndata: {"error":{[^\n]*"code":"invalid_api_key"}}\n\n$/,
+  [RESPONSES]:
+    /\n\nevent: response\.failed\ndata: {.*"code":"invalid_api_key".*}\n\ndata: \[DONE\]\n\n$/,
   [MESSAGES]: /\n\nevent: error\ndata: {[^\n]*"type":"authentication_error"[^\n]*}\n\n$/,
 };
 const NATIVE = /\n\nevent: error\ndata: {"error":{[^\n]*"code":"invalid_api_key"[^\n]*}}\n\n$/;

@@ -19,6 +19,17 @@ export const aiSdkOpenaiClient: ClientKind = {
   },
 };
 
+/** The Vercel AI SDK with its OpenAI provider in its default mode, which sends responses. */
+export const aiSdkResponsesClient: ClientKind = {
+  name: 'ai with @ai-sdk/openai and responses',
+  dialect: 'responses',
+  create: (connection) => {
+    const { origin, apiKey, fetch } = connection;
+    const provider = createOpenAI({ baseURL: `${origin}/v1`, apiKey, fetch });
+    return createClient(aiSdkResponsesClient, connection, (model) => provider(model));
+  },
+};
+
 /** The Vercel AI SDK with its Anthropic provider. */
 export const aiSdkAnthropicClient: ClientKind = {
   name: 'ai with @ai-sdk/anthropic',

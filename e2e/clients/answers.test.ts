@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '@witan/testing';
 import { expectProven } from './expect-proven.ts';
 import { expectSent } from './expect-sent.ts';
-import { toReportedUsage, PAIRINGS } from './pairings.ts';
+import { toReportedUsage, PAIRINGS, VENDORS } from './pairings.ts';
 import { openClientSetup } from './open-client-setup.ts';
 import type { ClientSetup } from './open-client-setup.ts';
 import { sendModelOutput } from './send-model-output.ts';
@@ -104,6 +104,14 @@ describe('an answer', () => {
       expectSent(setup, pairing, {
         'chat-completions': { messages: [{ role: 'system', content: system }, ...messages] },
         messages: { system, messages },
+        responses: {
+          instructions: system,
+          input: messages.map(({ role, content: text }) => ({
+            type: 'message',
+            role,
+            content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
+          })),
+        },
       });
     });
   });
@@ -125,12 +133,18 @@ describe('an answer', () => {
   });
 });
 
+const PATHS = {
+  'chat-completions': '/chat/completions',
+  messages: '/messages',
+  responses: '/responses',
+};
+
 /**
  * Answers with the text that the question contains between `<<` and `>>`, one character per frame.
  */
 const answerWithMarkedText: Script = async (exchange) => {
   const { body, path } = exchange.request;
   const [, word = ''] = /<<(.*?)>>/.exec(body.toString()) ?? [];
-  const dialect = path.endsWith('/messages') ? 'messages' : 'chat-completions';
+  const { dialect } = VENDORS.find((vendor) => path.endsWith(PATHS[vendor.dialect]))!;
   await sendModelOutput(dialect, { text: [...word] })(exchange);
 };

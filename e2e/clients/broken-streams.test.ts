@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { streamFrames, streamMessageEvents, toMessageError, toMessageEvents } from '@witan/testing';
-import { toChatChunks } from '@witan/testing';
+import { streamResponseEvents, toChatChunks, toResponse, toResponseEvents } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { expectProven } from './expect-proven.ts';
 import { failureOf } from './failure-of.ts';
@@ -18,6 +18,18 @@ const CHAT_ERROR = {
   error: { message: OVERLOADED, type: 'server_error', param: null, code: 'overloaded' },
 };
 
+const toFailedEvent = (model: string, sequence_number: number) => ({
+  type: 'response.failed',
+  sequence_number,
+  response: {
+    ...toResponse({ model }),
+    status: 'failed',
+    completed_at: null,
+    usage: null,
+    error: { code: 'server_error', message: OVERLOADED },
+  },
+});
+
 /**
  * Returns a script that sends the first `textCount` pieces of an answer, then an error of the
  * vendor.
@@ -27,6 +39,10 @@ const failAfter = ({ dialect, model }: Vendor, textCount: number): Script => {
   if (dialect === 'messages') {
     const events = toMessageEvents({ content: PIECES, model }).slice(0, frames);
     return streamMessageEvents([...events, toMessageError(529, { message: OVERLOADED })]);
+  }
+  if (dialect === 'responses') {
+    const events = toResponseEvents({ text: PIECES, model }).slice(0, frames);
+    return streamResponseEvents([...events, toFailedEvent(model, frames)]);
   }
   const chunks = toChatChunks({ content: PIECES, model }).slice(0, frames);
   return streamFrames([...chunks, CHAT_ERROR], { sendDone: false });
@@ -38,6 +54,9 @@ const failAfter = ({ dialect, model }: Vendor, textCount: number): Script => {
  */
 const endAfter = ({ dialect, model }: Vendor, textCount: number): Script => {
   const frames = framesUntil(dialect, textCount);
+  if (dialect === 'responses') {
+    return streamResponseEvents(toResponseEvents({ text: PIECES, model }).slice(0, frames));
+  }
   return dialect === 'messages'
     ? streamMessageEvents(toMessageEvents({ content: PIECES, model }).slice(0, frames))
     : streamFrames(toChatChunks({ content: PIECES, model }).slice(0, frames), { sendDone: false });

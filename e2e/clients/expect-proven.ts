@@ -40,7 +40,7 @@ export const expectProven = async (
     sha256: sha256(setup.lastRequest().body),
   });
   expect(payload.response).toMatchObject({ finishReason, usage: toUsage(usage) });
-  expect(payload.routing.reason).toBe('passthrough');
+  expect(payload.routing.reason).toBe(vendor.reason);
   return payload;
 };
 

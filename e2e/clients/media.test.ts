@@ -33,6 +33,21 @@ const MESSAGE_PARTS = [
     title: 'report.pdf',
   },
 ];
+const RESPONSE_PARTS = [
+  { type: 'input_text', text: QUESTION },
+  { type: 'input_image', image_url: DATA_URL },
+  { type: 'input_image', image_url: HTTP_URL },
+  {
+    type: 'input_file',
+    filename: 'report.pdf',
+    file_data: `data:application/pdf;base64,${PDF}`,
+  },
+];
+const PARTS = {
+  'chat-completions': CHAT_PARTS,
+  messages: MESSAGE_PARTS,
+  responses: RESPONSE_PARTS,
+};
 
 describe('images and documents', () => {
   let setup: ClientSetup;
@@ -54,9 +69,20 @@ describe('images and documents', () => {
     expectSent(setup, pairing, {
       'chat-completions': { messages: [{ role: 'user', content: CHAT_PARTS }] },
       messages: { messages: [{ role: 'user', content: MESSAGE_PARTS }] },
+      responses: {
+        input: [
+          {
+            type: 'message',
+            role: 'user',
+            content: RESPONSE_PARTS.map((part) => expect.objectContaining(part)),
+          },
+        ],
+      },
     });
-    const { messages } = setup.lastRequest().parsed as { messages: { content: unknown }[] };
-    const parts = dialect === 'messages' ? MESSAGE_PARTS : CHAT_PARTS;
-    expect(messages.at(-1)!.content).toMatchObject(parts);
+    const { messages, input } = setup.lastRequest().parsed as Record<
+      'messages' | 'input',
+      { content: unknown }[] | undefined
+    >;
+    expect((messages ?? input)!.at(-1)!.content).toMatchObject(PARTS[dialect]);
   });
 });

@@ -11,6 +11,7 @@ import { WEATHER_SCHEMA } from './weather.ts';
 export const openaiClient: ClientKind = {
   name: 'openai',
   dialect: 'chat-completions',
+  keepsArguments: true,
   create: ({ origin, apiKey, fetch, maxRetries = 0 }) => {
     const client = new OpenAI({ baseURL: `${origin}/v1`, apiKey, fetch, maxRetries });
     return {
@@ -95,7 +96,7 @@ const toAnswer = ({ choices, usage }: ChatCompletion): ClientAnswer => {
   };
 };
 
-const toFailure = (error: unknown): Failure => {
+export const toFailure = (error: unknown): Failure => {
   if (!(error instanceof APIError)) throw error;
   const { status, message, requestID } = error as InstanceType<typeof APIError>;
   return { kind: error.constructor.name, status, message, requestId: requestID ?? undefined };

@@ -1,6 +1,4 @@
-import { createOpenAI } from '@ai-sdk/openai';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { APICallError, generateText } from 'ai';
 import { anthropicClient } from './anthropic-client.ts';
 import { expectConforming } from './expect-conforming.ts';
 import { failureOf } from './failure-of.ts';
@@ -86,17 +84,4 @@ describe('errors of the gateway itself', () => {
       });
     },
   );
-
-  it('answer the responses API, which the AI SDK calls, with a JSON 404', async () => {
-    const { baseUrl, apiKey } = setup.fixture.system;
-    const { fetch } = setup.recorder;
-    const openai = createOpenAI({ baseURL: `${baseUrl}/v1`, apiKey, fetch });
-    const call = generateText({ model: openai('gpt-4.1'), prompt: 'Hello?', maxRetries: 0 });
-    const error: unknown = await call.catch((caught: unknown) => caught);
-    expect(APICallError.isInstance(error)).toBe(true);
-    expect(error).toMatchObject({
-      statusCode: 404,
-      message: expect.stringContaining('/v1/responses'),
-    });
-  });
 });

@@ -1,8 +1,9 @@
 import { expect } from '@jest/globals';
-import { aiSdkAnthropicClient, aiSdkOpenaiClient } from './ai-sdk-client.ts';
+import { aiSdkAnthropicClient, aiSdkOpenaiClient, aiSdkResponsesClient } from './ai-sdk-client.ts';
 import { anthropicClient } from './anthropic-client.ts';
 import { langchainAnthropicClient, langchainOpenaiClient } from './langchain-client.ts';
 import { openaiClient } from './openai-client.ts';
+import { openaiResponsesClient } from './openai-responses-client.ts';
 import type { ClientKind, DialectName } from './test-client.ts';
 
 export const CLIENTS: readonly ClientKind[] = [
@@ -12,15 +13,35 @@ export const CLIENTS: readonly ClientKind[] = [
   anthropicClient,
   aiSdkAnthropicClient,
   langchainAnthropicClient,
+  openaiResponsesClient,
+  aiSdkResponsesClient,
 ];
 
-export type Vendor = { provider: 'openai' | 'anthropic'; dialect: DialectName; model: string };
+/** A provider that speaks one dialect, and how a call of its model is routed to it. */
+export type Vendor = {
+  provider: 'openai' | 'anthropic' | 'own';
+  dialect: DialectName;
+  model: string;
+  reason: 'passthrough' | 'alias';
+};
 
 /** Real model names, because some client libraries choose parameters by model name. */
-const VENDORS: readonly Vendor[] = [
-  { provider: 'openai', dialect: 'chat-completions', model: 'gpt-4.1' },
-  { provider: 'anthropic', dialect: 'messages', model: 'claude-sonnet-5-5' },
+export const VENDORS: readonly Vendor[] = [
+  { provider: 'openai', dialect: 'chat-completions', model: 'gpt-4.1', reason: 'passthrough' },
+  {
+    provider: 'anthropic',
+    dialect: 'messages',
+    model: 'claude-sonnet-5-5',
+    reason: 'passthrough',
+  },
+  { provider: 'own', dialect: 'responses', model: 'gpt-4.1-mini', reason: 'alias' },
 ];
+
+/**
+ * The provider of the workspace that speaks the responses dialect; an alias of the workspace leads
+ * its model there.
+ */
+export const OWN_VENDOR = VENDORS[2]!;
 
 /**
  * A combination of client library and model vendor. If their dialects differ (`crossed`), the

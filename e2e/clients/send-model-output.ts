@@ -1,5 +1,5 @@
-import { answerMessageWith, answerWith } from '@witan/testing';
-import type { Gate, MessageAnswer, Script } from '@witan/testing';
+import { answerMessageWith, answerResponseWith, answerWith } from '@witan/testing';
+import type { Gate, MessageAnswer, ResponseAnswer, Script } from '@witan/testing';
 import type { DialectName, FinishReason } from './test-client.ts';
 
 /** Output of a scripted model, independent of the dialect. */
@@ -35,6 +35,7 @@ const USAGE = { input: 11, output: 7, cached: 0 };
 const LEADING_FRAMES: Readonly<Record<DialectName, number>> = {
   'chat-completions': 1,
   messages: 3,
+  responses: 4,
 };
 
 /**
@@ -52,9 +53,10 @@ export const sendModelOutput = (
 ): Script => {
   const { cutAfterTexts, ...rest } = delivery;
   const cut = cutAfterTexts === undefined ? {} : { cutAfter: framesUntil(dialect, cutAfterTexts) };
-  return dialect === 'messages'
-    ? answerMessageWith(toMessageAnswer(output), { ...rest, ...cut })
-    : sendAsChat(output, { ...rest, ...cut });
+  const options = { ...rest, ...cut };
+  if (dialect === 'messages') return answerMessageWith(toMessageAnswer(output), options);
+  if (dialect === 'responses') return answerResponseWith(toResponseAnswer(output), options);
+  return sendAsChat(output, options);
 };
 
 const sendAsChat = (
@@ -100,3 +102,31 @@ const toMessageAnswer = ({
     output_tokens: usage.output,
   },
 });
+
+const INCOMPLETE_REASONS: Readonly<Record<FinishReason, string | undefined>> = {
+  stop: undefined,
+  tool_calls: undefined,
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+};
+
+const toResponseAnswer = ({
+  text,
+  calls = [],
+  finishReason = 'stop',
+  usage: { input, output, cached = 0 } = USAGE,
+}: ModelOutput): ResponseAnswer => {
+  const incomplete = INCOMPLETE_REASONS[finishReason];
+  return {
+    ...(text && { text }),
+    calls: calls.map(({ id, name, input: json }) => ({ id, name, arguments: json })),
+    ...(incomplete !== undefined && { incomplete }),
+    usage: {
+      input_tokens: input + cached,
+      input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
+      output_tokens: output,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: input + cached + output,
+    },
+  };
+};

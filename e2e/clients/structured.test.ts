@@ -50,6 +50,15 @@ const jsonTextRequests: Record<DialectName, object> = {
     },
   },
   messages: { output_config: { format: { type: 'json_schema', schema: weatherSchema } } },
+  responses: {
+    text: {
+      format: expect.objectContaining({
+        type: 'json_schema',
+        name: expect.stringMatching(/^\w+$/),
+        schema: weatherSchema,
+      }),
+    },
+  },
 };
 
 /**
@@ -65,15 +74,20 @@ const toolCallRequests: Record<DialectName, object> = {
     tools: [expect.objectContaining({ name: 'weather', input_schema: weatherSchema })],
     tool_choice: { type: 'tool', name: 'weather' },
   },
+  responses: {
+    tools: [expect.objectContaining({ name: 'weather', parameters: weatherSchema })],
+    tool_choice: { type: 'function', name: 'weather' },
+  },
 };
 
 /**
  * Expected provider request for JSON without a schema: chat completions have a JSON mode; for
- * messages the gateway adds an instruction to the system prompt.
+ * messages the gateway adds an instruction to the system prompt; responses have it too.
  */
 const jsonModeRequests: Record<DialectName, object> = {
   'chat-completions': { response_format: { type: 'json_object' } },
   messages: { system: expect.stringContaining('JSON') },
+  responses: { text: { format: { type: 'json_object' } } },
 };
 
 /**
@@ -84,6 +98,11 @@ const onlyToolRequests: Record<DialectName, object> = {
   ...toolCallRequests,
   'chat-completions': {
     tools: [{ type: 'function', function: expect.objectContaining({ parameters: weatherSchema }) }],
+    tool_choice: 'required',
+    parallel_tool_calls: false,
+  },
+  responses: {
+    tools: [expect.objectContaining({ parameters: weatherSchema })],
     tool_choice: 'required',
     parallel_tool_calls: false,
   },

@@ -1,4 +1,4 @@
-export type DialectName = 'chat-completions' | 'messages';
+export type DialectName = 'chat-completions' | 'messages' | 'responses';
 
 export type Connection = {
   /** The gateway's origin, without a path. */
@@ -83,5 +83,7 @@ export type ClientKind = {
    * tokens of its first event to the final output tokens.
    */
   addsFirstEventTokens?: true;
+  /** Set if the library sends a call's arguments back as the text that it received. */
+  keepsArguments?: true;
   create: (connection: Connection) => TestClient;
 };

@@ -14,7 +14,8 @@ const USAGE = { input: 11, output: 7 };
 
 const TO_MESSAGES = PAIRINGS.filter(([, { vendor }]) => vendor.dialect === 'messages');
 const SAME_DIALECT = TO_MESSAGES.filter(([, { crossed }]) => !crossed);
-const CROSS_DIALECT = TO_MESSAGES.filter(([, { crossed }]) => crossed);
+const CHAT_CLIENTS = TO_MESSAGES.filter(([, { kind }]) => kind.dialect === 'chat-completions');
+const RESPONSES_CLIENTS = TO_MESSAGES.filter(([, { kind }]) => kind.dialect === 'responses');
 
 describe.each([
   ['plain', false],
@@ -52,7 +53,27 @@ describe.each([
     },
   );
 
-  it.each(CROSS_DIALECT)('leaves text and tool calls intact: %s', async (_title, pairing) => {
+  it.each(RESPONSES_CLIENTS)(
+    'returns to the vendor as it was signed, through another dialect: %s',
+    async (_title, pairing) => {
+      const { model, dialect } = pairing.vendor;
+      const client = setup.clientOf(pairing);
+      setup.script(sendModelOutput(dialect, { thinking: THINKING, calls: [TOOL_CALL] }));
+      const turns: Turn[] = [{ user: 'How is the weather?' }];
+      const answer = await client.ask({ model, streamed, turns, tools: TOOLS });
+      await expectProven(setup, pairing, { finishReason: 'tool_calls', usage: USAGE });
+      setup.script(sendModelOutput(dialect, { text: ['It snows.'] }));
+      turns.push({ answer }, { results: RESULTS });
+      expect((await client.ask({ model, streamed, turns, tools: TOOLS })).text).toBe('It snows.');
+      const { messages } = setup.lastRequest().parsed as { messages: { content: object[] }[] };
+      expect(messages[1]!.content).toEqual([
+        { type: 'thinking', ...THINKING },
+        expect.objectContaining({ type: 'tool_use', id: 'toolu_1' }),
+      ]);
+    },
+  );
+
+  it.each(CHAT_CLIENTS)('leaves text and tool calls intact: %s', async (_title, pairing) => {
     const { model, dialect } = pairing.vendor;
     setup.script(
       sendModelOutput(dialect, { thinking: THINKING, text: ['I look.'], calls: [TOOL_CALL] }),

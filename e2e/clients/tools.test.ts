@@ -18,6 +18,10 @@ const PARSED_CALLS = [
   { id: 'call_w1', name: 'get_weather', input: { city: 'Oslo' } },
   { id: 'call_t2', name: 'get_time', input: { city: 'Zürich' } },
 ];
+const REWRITTEN_CALLS = PARSED_CALLS.map((call) => ({
+  ...call,
+  input: JSON.stringify(call.input),
+}));
 const RESULTS = [
   { id: 'call_w1', name: 'get_weather', text: '-3 degrees, snow' },
   { id: 'call_t2', name: 'get_time', text: '14:05' },
@@ -41,23 +45,31 @@ const EXPECTED_DECLARATIONS: ExpectedRequests = {
     ),
     tool_choice: { type: 'any' },
   },
+  responses: {
+    input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: QUESTION }] }],
+    tools: TOOLS.map((one) => expect.objectContaining({ type: 'function', ...one })),
+    tool_choice: 'required',
+  },
 };
 
 /**
  * Returns the expected provider request with two tool calls and their results. Chat completions
  * have one message per result; messages have one for all results.
  */
-const toExpectedResults = (text: string | null): ExpectedRequests => ({
+const toExpectedResults = (
+  text: string | null,
+  calls: readonly { id: string; name: string; input: string }[],
+): ExpectedRequests => ({
   'chat-completions': {
     messages: [
       { role: 'user', content: QUESTION },
       {
         role: 'assistant',
         content: text,
-        tool_calls: PARSED_CALLS.map(({ id, name, input }) => ({
+        tool_calls: calls.map(({ id, name, input }) => ({
           id,
           type: 'function',
-          function: { name, arguments: JSON.stringify(input) },
+          function: { name, arguments: input },
         })),
       },
       ...RESULTS.map((one) => ({ role: 'tool', tool_call_id: one.id, content: one.text })),
@@ -81,6 +93,25 @@ const toExpectedResults = (text: string | null): ExpectedRequests => ({
           content,
         })),
       },
+    ],
+  },
+  responses: {
+    input: [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: QUESTION }] },
+      ...(text === null
+        ? []
+        : [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }]),
+      ...calls.map(({ id, name, input }) => ({
+        type: 'function_call',
+        call_id: id,
+        name,
+        arguments: input,
+      })),
+      ...RESULTS.map((one) => ({
+        type: 'function_call_output',
+        call_id: one.id,
+        output: one.text,
+      })),
     ],
   },
 });
@@ -128,7 +159,8 @@ describe('tool calls', () => {
         expect(finalAnswer).toMatchObject({ text: 'Snow, and five past two.', calls: [] });
         expect(finalAnswer.finishReason).toBe(client.finishNames.stop);
         await expectProven(setup, pairing, { finishReason: 'stop', usage: USAGE });
-        expectSent(setup, pairing, toExpectedResults(text));
+        const sentCalls = pairing.kind.keepsArguments ? CALLS : REWRITTEN_CALLS;
+        expectSent(setup, pairing, toExpectedResults(text, sentCalls));
       },
     );
 

@@ -51,12 +51,24 @@ const askModels = async (call: TourCall): Promise<void> => {
     await call('createChatCompletion', { body: { ...chat, ...streamOption }, streamed });
     const message = { model: 'claude-sonnet-4', max_tokens: 500, messages };
     await call('createMessage', { body: { ...message, ...streamOption }, streamed });
+    const input = { model: 'claude-sonnet-4', input: QUESTION };
+    await call('createResponse', { body: { ...input, ...streamOption }, streamed });
   }
+  const stored = await call('createResponse', {
+    body: { model: 'service-auto', instructions: 'Be brief.', input: QUESTION },
+  });
+  const id = (stored as unknown as { id: string }).id;
+  await call('getResponse', { params: { id } });
+  await call('listResponseInputItems', { params: { id } });
+  const compacted = { model: 'service-auto', input: 'Shall we hire?', previous_response_id: id };
+  await call('compactResponse', { body: compacted });
+  await call('deleteResponse', { params: { id } });
   await call('countTokens', { body: { model: 'gpt-4o-mini', messages } });
   const personal = { role: 'user', content: 'Mail Ingrid Solberg, ingrid@example.com.' };
   const preview = { model: 'gpt-4o-mini', messages: [personal] };
   await call('previewChatCompletion', { body: preview });
   await call('previewMessage', { body: { ...preview, max_tokens: 500 } });
+  await call('previewResponse', { body: { model: preview.model, input: preview.messages } });
   const embedding = { model: 'text-embedding-3-small', input: ['Nine months of cash.'] };
   await call('createEmbedding', { body: embedding });
   await call('listModels');

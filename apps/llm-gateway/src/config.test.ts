@@ -67,3 +67,26 @@ describe('the masking worker', () => {
     expect(loadConfig(env).isWarm).toBe(expected);
   });
 });
+
+describe('the dialects of openai', () => {
+  const dialectsWith = (env: Record<string, string>): readonly string[] | undefined =>
+    loadConfig({ ...ENV, OPENAI_API_KEY: 'sk', ...env }).openai?.dialects;
+  const OWN_URL = { OPENAI_BASE_URL: 'https://api.example/v1' };
+
+  it.each([
+    ['of OpenAI itself', {}, ['chat-completions', 'responses']],
+    ['of another API', OWN_URL, ['chat-completions']],
+    [
+      'as listed',
+      { ...OWN_URL, OPENAI_DIALECTS: 'responses, chat-completions' },
+      ['responses', 'chat-completions'],
+    ],
+    ['the only one', { OPENAI_DIALECTS: 'responses' }, ['responses']],
+  ])('are those %s', (_name, env, expected) => {
+    expect(dialectsWith(env)).toEqual(expected);
+  });
+
+  it.each(['messages', 'responses,grpc', 'responses,responses'])('cannot be %s', (listed) => {
+    expect(() => dialectsWith({ OPENAI_DIALECTS: listed })).toThrow('OPENAI_DIALECTS');
+  });
+});

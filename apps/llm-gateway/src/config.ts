@@ -5,8 +5,8 @@ import { ANTHROPIC_BASE_URL } from './provider/clients/anthropic.ts';
 import type { AnthropicSettings } from './provider/clients/anthropic.ts';
 import type { ProviderTimeouts } from './provider/clients/http-provider.ts';
 import { OFFLINE_MODEL } from './provider/clients/offline/offline-provider.ts';
-import { OPENAI_BASE_URL } from './provider/clients/openai.ts';
-import type { OpenaiSettings } from './provider/clients/openai.ts';
+import { OPENAI_BASE_URL, OPENAI_DIALECTS } from './provider/clients/openai.ts';
+import type { OpenaiDialect, OpenaiSettings } from './provider/clients/openai.ts';
 import { parseProvidersFile } from './provider/parse-providers-file.ts';
 import type { ListedProvider } from './provider/parse-providers-file.ts';
 
@@ -193,7 +193,25 @@ const readOpenai = (read: EnvReader): OpenaiSettings | undefined => {
     baseUrl: baseUrl ?? OPENAI_BASE_URL,
     organization: read.optional('OPENAI_ORG_ID'),
     project: read.optional('OPENAI_PROJECT_ID'),
+    dialects: readOpenaiDialects(read, { isOfficial: baseUrl === undefined }),
   };
+};
+
+/**
+ * Returns the dialects of the `openai` provider, the main one first. By default OpenAI itself
+ * speaks both, and another API speaks chat-completions only, because many have no other.
+ */
+const readOpenaiDialects = (
+  read: EnvReader,
+  { isOfficial }: { isOfficial: boolean },
+): readonly OpenaiDialect[] => {
+  const named = read.list('OPENAI_DIALECTS');
+  if (named.length === 0) return isOfficial ? OPENAI_DIALECTS : ['chat-completions'];
+  const known = OPENAI_DIALECTS.filter((dialect) => named.includes(dialect));
+  if (known.length !== named.length) {
+    read.addError(`OPENAI_DIALECTS must list ${OPENAI_DIALECTS.join(', ')}, or one of them`);
+  }
+  return known.toSorted((a, b) => named.indexOf(a) - named.indexOf(b));
 };
 
 const readLocal = (read: EnvReader): Config['local'] => {

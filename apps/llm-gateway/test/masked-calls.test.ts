@@ -14,6 +14,7 @@ import {
   DONE,
   replyInChat,
   replyInMessages,
+  replyInResponses,
   streamOf,
 } from './provider-answers.ts';
 import { readAsClient } from './read-as-client.ts';
@@ -24,12 +25,10 @@ const PHONE = '+44 555123';
 const PROMPT = `Write to Ann Lee at ${MAIL}, or call ${PHONE}.`;
 const VALUES = ['Ann Lee', MAIL, PHONE];
 
-const DIALECT_PAIRS: [client: DialectName, provider: DialectName][] = [
-  ['chat-completions', 'chat-completions'],
-  ['chat-completions', 'messages'],
-  ['messages', 'chat-completions'],
-  ['messages', 'messages'],
-];
+const NAMES = Object.keys(DIALECTS) as DialectName[];
+const DIALECT_PAIRS = NAMES.flatMap((client) =>
+  NAMES.map((provider): [client: DialectName, provider: DialectName] => [client, provider]),
+);
 
 const placeholdersIn = (body: Uint8Array): string[] => [
   ...new Set(
@@ -55,6 +54,9 @@ const replyWithEcho =
       return replyInMessages({ blocks: [{ type: 'text', text: cut(text) }, use] }, call.body);
     }
     const called = { id: 'call_a', name: 'send', arguments: json };
+    if (dialect === 'responses') {
+      return replyInResponses({ text: cut(text), calls: [called] }, call.body);
+    }
     if (!Buffer.from(call.body).includes('"stream":true')) {
       return replyInChat({ content: text, toolCalls: [called] }, call.body);
     }
@@ -83,7 +85,12 @@ const ask = (
   client: DialectName,
   body: object = {},
 ): Promise<Outcome> =>
-  completions.read(wireRequest(client, { messages: [{ role: 'user', content: PROMPT }], ...body }));
+  completions.read(
+    wireRequest(client, {
+      [client === 'responses' ? 'input' : 'messages']: [{ role: 'user', content: PROMPT }],
+      ...body,
+    }),
+  );
 
 describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (client, dialect) => {
   it.each([

@@ -116,7 +116,7 @@ export const openCrossDialect = (client: DialectName, reply: FakeProviderOptions
 const toSettings = ({ providers, settings }: OpenCompletionsOptions): RouteSettings => {
   const targets = providers.map(({ name }) => toTarget(name, `${name}-model`));
   return makeSettings({
-    dialects: new Map(providers.map(({ name, dialect }) => [name, [dialect]])),
+    dialects: new Map(providers.map(({ name, dialects }) => [name, dialects])),
     aliases: new Map([[ASKED_MODEL, targets]]),
     full: targets,
     cheap: targets,

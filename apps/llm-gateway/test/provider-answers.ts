@@ -1,5 +1,6 @@
 import { toChatChunks, toChatCompletion, toMessage, toMessageEvents } from '@witan/testing';
-import type { ChatAnswer, MessageAnswer } from '@witan/testing';
+import { toResponse, toResponseEvents } from '@witan/testing';
+import type { ChatAnswer, MessageAnswer, ResponseAnswer } from '@witan/testing';
 import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import type { ProviderAnswer, ProviderRequest } from '../src/provider/provider.ts';
@@ -27,10 +28,12 @@ export const refusalOf = (
   headers: Record<string, string> = {},
 ): ProviderAnswer => answerOf([JSON.stringify(ERROR[dialect])], { status, headers });
 
+const OPENAI_ERROR = {
+  error: { message: 'No.', type: 'server_error', param: 'top_k', code: 'no_way' },
+};
 const ERROR: Readonly<Record<DialectName, object>> = {
-  'chat-completions': {
-    error: { message: 'No.', type: 'server_error', param: 'top_k', code: 'no_way' },
-  },
+  'chat-completions': OPENAI_ERROR,
+  responses: OPENAI_ERROR,
   messages: { type: 'error', error: { type: 'overloaded_error', message: 'No.' } },
 };
 
@@ -48,6 +51,15 @@ export const chatFrames = (answer: ChatAnswer = {}, includeUsage = true): string
 
 export const messageFrames = (answer: MessageAnswer = {}): string[] =>
   toMessageEvents(answer).map(messageFrame);
+
+/** Frames of a stream in the responses dialect, without `[DONE]`, as OpenAI sends it. */
+export const responseFrames = (answer: ResponseAnswer = {}): string[] =>
+  toResponseEvents(answer).map(messageFrame);
+
+export const replyInResponses = (answer: ResponseAnswer, body: Uint8Array): ProviderAnswer =>
+  wantsStream(body)
+    ? streamOf(responseFrames(answer))
+    : answerOf([JSON.stringify(toResponse(answer))]);
 
 export const replyInMessages = (answer: MessageAnswer, body: Uint8Array): ProviderAnswer =>
   wantsStream(body)

@@ -42,6 +42,7 @@ const MESSAGES = [{ role: 'user', content: 'Good morning!' }];
 const GREETING: Readonly<Record<DialectName, object>> = {
   'chat-completions': { model: ASKED_MODEL, messages: MESSAGES },
   messages: { model: ASKED_MODEL, max_tokens: 50, messages: MESSAGES },
+  responses: { model: ASKED_MODEL, input: MESSAGES },
 };
 
 const bytesOf = (...layers: readonly object[]): Buffer =>

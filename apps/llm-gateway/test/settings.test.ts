@@ -69,7 +69,7 @@ describe("a workspace's model settings", () => {
     expect([models.full, models.cheap]).toEqual([requested.full.targets, requested.cheap.targets]);
     expect(models.providers.get('mine')).toEqual({
       name: 'mine',
-      dialect: 'chat-completions',
+      dialects: ['chat-completions'],
       baseUrl: BASE_URL,
       apiKey: KEY,
       version: expect.stringMatching(/^ver_/),

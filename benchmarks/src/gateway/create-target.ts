@@ -44,4 +44,5 @@ const lastFrameOf = (dialect: TrafficDialect): string =>
 const LAST_FRAMES: Readonly<Record<TrafficDialect, string>> = {
   chat: lastFrameOf('chat'),
   messages: lastFrameOf('messages'),
+  responses: lastFrameOf('responses'),
 };

@@ -47,6 +47,8 @@ export const GATEWAY_LOADS: readonly GatewayLoad[] = [
   { ...SMALL, name: 'chat-streamed', client: 'chat', model: GPT, isStreamed: true },
   { ...SMALL, name: 'messages-plain', client: 'messages', model: CLAUDE },
   { ...SMALL, name: 'messages-streamed', client: 'messages', model: CLAUDE, isStreamed: true },
+  { ...SMALL, name: 'responses-plain', client: 'responses', model: GPT },
+  { ...SMALL, name: 'responses-streamed', client: 'responses', model: GPT, isStreamed: true },
   { ...SMALL, name: 'personal-plain', client: 'chat', model: GPT, isPersonal: true, at: 'busy' },
   {
     ...SMALL,

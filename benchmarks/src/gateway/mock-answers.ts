@@ -29,18 +29,19 @@ export type MockAnswers = {
 
 export const makeAnswers = (dialect: TrafficDialect): MockAnswers => {
   const traffic = TRAFFIC[dialect];
-  const { opening, closing } = traffic.makeFrames(0);
-  const { texts } = traffic.makeFrames(STREAM_CHUNKS - opening.length - closing.length);
-  const paced = traffic
-    .makeFrames(STREAM_CHUNKS)
-    .texts.map((text, index) => [
-      ...(index === 0 ? opening : []),
-      text,
-      ...(index === STREAM_CHUNKS - 1 ? closing : []),
-    ]);
+  const ends = traffic.makeFrames(0);
+  const stream = traffic.makeFrames(STREAM_CHUNKS - ends.opening.length - ends.closing.length);
+  const { opening, texts, closing } = traffic.makeFrames(STREAM_CHUNKS);
+  const paced = texts.map((text, index) => [
+    ...(index === 0 ? opening : []),
+    text,
+    ...(index === STREAM_CHUNKS - 1 ? closing : []),
+  ]);
   return {
     plain: Buffer.from(traffic.makeAnswer(ANSWER_BYTES)),
-    stream: [...opening, ...texts, ...closing].map((frame) => Buffer.from(frame)),
+    stream: [...stream.opening, ...stream.texts, ...stream.closing].map((frame) =>
+      Buffer.from(frame),
+    ),
     pacedStream: paced.map((frames) => Buffer.from(frames.join(''))),
   };
 };

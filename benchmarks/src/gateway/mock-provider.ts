@@ -1,11 +1,15 @@
-// Runs a fake model provider on bare node:http that speaks both dialects. It answers immediately,
+// Runs a fake model provider on bare node:http that speaks all dialects. It answers immediately,
 // or at a realistic pace if the model's name contains PACED_MARK.
 import type { ServerResponse } from 'node:http';
 import { STREAM_HEADERS, streamFrames, serveHttp } from '../program/serve-program.ts';
 import { makeAnswers, PACED_FIRST_MS, PACED_GAP_MS, PACED_MARK } from './mock-answers.ts';
 import { TRAFFIC } from './traffic/traffic.ts';
+import type { TrafficDialect } from './traffic/traffic.ts';
 
-const ANSWERS = { chat: makeAnswers('chat'), messages: makeAnswers('messages') };
+const ANSWERS = (Object.keys(TRAFFIC) as TrafficDialect[]).map((dialect) => ({
+  path: TRAFFIC[dialect].path,
+  ...makeAnswers(dialect),
+}));
 
 const answer = (response: ServerResponse, body: Buffer): void => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
@@ -35,7 +39,7 @@ const streamPaced = (response: ServerResponse, pieces: readonly Buffer[]): void 
 
 serveHttp((body, response, { path }) => {
   const { plain, stream, pacedStream } =
-    path === TRAFFIC.messages.path ? ANSWERS.messages : ANSWERS.chat;
+    ANSWERS.find((answers) => answers.path === path) ?? ANSWERS[0]!;
   if (!body.includes('"stream":true')) answer(response, plain);
   else if (body.includes(PACED_MARK)) streamPaced(response, pacedStream);
   else streamFrames(response, stream);

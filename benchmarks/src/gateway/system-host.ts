@@ -17,6 +17,7 @@ const system = await createSystem({
     ...meteringEnv(metering === 'metered' ? 'metered' : 'unmetered'),
     OPENAI_API_KEY: 'sk-bench',
     OPENAI_BASE_URL: `${providerUrl}/v1`,
+    OPENAI_DIALECTS: 'chat-completions,responses',
     ANTHROPIC_API_KEY: 'sk-ant-bench',
     ANTHROPIC_BASE_URL: providerUrl,
     // Permits calls of the agents benchmark's tool, which listens on loopback.

@@ -21,7 +21,11 @@ export const driveTraffic = async (installation: Installation): Promise<Load<Tra
   const chat = await openChatFlow(client, agent.id, false);
   const complete = async (number: number): Promise<TrafficCall> => {
     const isStreamed = number % STREAMED_EVERY === 0;
-    const call = await runCall(installation, { content: `Cluster call ${number}.`, isStreamed });
+    const call = await runCall(installation, {
+      content: `Cluster call ${number}.`,
+      dialect: number % 2 === 0 ? 'chat-completions' : 'responses',
+      isStreamed,
+    });
     const { outcome, status, startedAt, endedAt } = call;
     const error = outcome === 'complete' ? '' : `${outcome} ${status}`;
     const kind = isStreamed ? 'streamed' : 'completion';

@@ -3,7 +3,7 @@ import type { SystemFile } from '@witan/stack';
 import { BACK_OFF_MS } from '../drive-workers.ts';
 import type { Load } from '../drive-workers.ts';
 import { runCall } from './run-call.ts';
-import type { CallRecord } from './run-call.ts';
+import type { CallDialect, CallRecord } from './run-call.ts';
 
 type Address = Pick<SystemFile, 'baseUrl' | 'apiKey'>;
 
@@ -24,9 +24,14 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load<
   const all: Promise<unknown>[] = [];
   let isStopping = false;
   let keys = 0;
-  const retryUntilFinal = async (key: string): Promise<void> => {
+  const retryUntilFinal = async (key: string, dialect: CallDialect): Promise<void> => {
     for (const deadline = Date.now() + RETRY_LIMIT_MS; ;) {
-      const record = await runCall(system, { content: `${key} call`, isStreamed: false, key });
+      const record = await runCall(system, {
+        content: `${key} call`,
+        dialect,
+        isStreamed: false,
+        key,
+      });
       endedCalls.push(record);
       if (isFinalResponse(record) || isStopping || Date.now() > deadline) return;
       await pause(BACK_OFF_MS);
@@ -36,8 +41,9 @@ export const driveRetries = (system: Address, { name }: { name: string }): Load<
     while (!isStopping) {
       keys += 1;
       const key = `${name} key ${keys}`;
+      const dialect = keys % 2 === 0 ? 'chat-completions' : 'responses';
       const clients = Promise.all(
-        Array.from({ length: CLIENTS_PER_KEY }, () => retryUntilFinal(key)),
+        Array.from({ length: CLIENTS_PER_KEY }, () => retryUntilFinal(key, dialect)),
       );
       all.push(clients);
       // Waits no longer than the limit, because calls of the old key that hang must not delay the
@@ -78,10 +84,15 @@ export const retryOpenKeys = async (
   limitMs: number,
 ): Promise<CallRecord[]> => {
   const deadline = Date.now() + limitMs;
-  const tries = findOpenCalls(calls).map(async ({ content, isStreamed, key }) => {
+  const tries = findOpenCalls(calls).map(async ({ content, dialect, isStreamed, key }) => {
     const attempts: CallRecord[] = [];
     for (;;) {
-      const record = await runCall(system, { content, isStreamed, ...(key ? { key } : {}) });
+      const record = await runCall(system, {
+        content,
+        dialect,
+        isStreamed,
+        ...(key ? { key } : {}),
+      });
       attempts.push(record);
       if (isFinalResponse(record) || Date.now() > deadline) return attempts;
       await pause(BACK_OFF_MS * 5);

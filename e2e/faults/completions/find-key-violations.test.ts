@@ -10,6 +10,7 @@ const attempt = (rest: Partial<CallRecord>): CallRecord => ({
   content: 'call',
   body: BODY,
   key: 'key 1',
+  dialect: 'chat-completions',
   isStreamed: false,
   startedAt: 0,
   endedAt: 1,

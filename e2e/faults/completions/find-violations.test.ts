@@ -17,6 +17,7 @@ const makeCall = (number: number) => {
   const record: CallRecord = {
     content,
     body,
+    dialect: 'chat-completions',
     isStreamed: false,
     startedAt: 0,
     endedAt: 1,

@@ -13,6 +13,10 @@ it.each([
     return 'wait';
   });
   const system = { baseUrl: receiver.urlOf(''), apiKey: 'key' };
-  const record = await runCall(system, { content: 'call', isStreamed: false });
+  const record = await runCall(system, {
+    content: 'call',
+    dialect: 'chat-completions',
+    isStreamed: false,
+  });
   expect(record).toMatchObject({ outcome, status });
 });

@@ -10,12 +10,15 @@ import type { Random } from '@witan/testing/create-random';
  */
 export type Outcome = 'complete' | 'refused' | 'broken' | 'unreachable' | 'hung';
 
+export type CallDialect = 'chat-completions' | 'responses';
+
 export type CallRecord = {
   /** The text of the call's message, which only retries of the call share. */
   content: string;
   body: string;
   /** The `Idempotency-Key`; retries of a call share it. */
   key?: string;
+  dialect: CallDialect;
   isStreamed: boolean;
   /**
    * True if the api-gateway returned a stored response, which does not show that the services
@@ -35,20 +38,41 @@ export type CallRecord = {
   answer: Buffer | undefined;
 };
 
+/** Path and member of a request, and what only its complete answer contains. */
+const REQUESTS = {
+  'chat-completions': {
+    path: '/v1/chat/completions',
+    member: 'messages',
+    complete: { streamed: '"finish_reason":"stop"', plain: '"choices"' },
+  },
+  responses: {
+    path: '/v1/responses',
+    member: 'input',
+    complete: { streamed: 'event: response.completed\n', plain: '"status":"completed"' },
+  },
+} as const satisfies Record<CallDialect, object>;
+
 /** Client timeout in milliseconds; longer than any call without faults takes in these runs. */
 const TIMEOUT_MS = 40_000;
 
 /** Makes one call and returns its record after its end. Never rejects. */
 export const runCall = async (
   { baseUrl, apiKey }: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
-  { content, isStreamed, key }: Pick<CallRecord, 'content' | 'isStreamed' | 'key'>,
+  {
+    content,
+    dialect,
+    isStreamed,
+    key,
+  }: Pick<CallRecord, 'content' | 'dialect' | 'isStreamed' | 'key'>,
 ): Promise<CallRecord> => {
+  const { path, member } = REQUESTS[dialect];
   const messages = [{ role: 'user', content }];
-  const body = JSON.stringify({ model: 'gpt-5', stream: isStreamed, messages });
+  const body = JSON.stringify({ model: 'gpt-5', stream: isStreamed, [member]: messages });
   const startedAt = Date.now();
   const toRecord = (rest: Partial<CallRecord> & Pick<CallRecord, 'outcome'>): CallRecord => ({
     content,
     body,
+    dialect,
     isStreamed,
     ...(key === undefined ? {} : { key }),
     startedAt,
@@ -61,7 +85,7 @@ export const runCall = async (
   let response: Response;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    response = await fetch(`${baseUrl}/v1/chat/completions`, {
+    response = await fetch(`${baseUrl}${path}`, {
       method: 'POST',
       headers: {
         'x-api-key': apiKey,
@@ -79,7 +103,7 @@ export const runCall = async (
   try {
     const answer = Buffer.from(await response.arrayBuffer());
     return toRecord({
-      ...classifyResponse(response.status, answer, isStreamed),
+      ...classifyResponse(response.status, answer, { dialect, isStreamed }),
       proofId,
       answer,
       isReplayed,
@@ -92,10 +116,17 @@ export const runCall = async (
 
 type CallEnding = Pick<CallRecord, 'outcome' | 'status'>;
 
-const classifyResponse = (status: number, answer: Buffer, isStreamed: boolean): CallEnding => {
+const classifyResponse = (
+  status: number,
+  answer: Buffer,
+  { dialect, isStreamed }: Pick<CallRecord, 'dialect' | 'isStreamed'>,
+): CallEnding => {
   const text = answer.toString('utf8');
   if (status !== 200) return { outcome: 'refused', status: `${status} ${codeOf(text)}` };
-  const isComplete = isStreamed ? text.endsWith('data: [DONE]\n\n') : text.includes('"choices"');
+  const { streamed, plain } = REQUESTS[dialect].complete;
+  const isComplete = isStreamed
+    ? text.includes(streamed) && text.endsWith('data: [DONE]\n\n')
+    : text.includes(plain);
   return { outcome: isComplete ? 'complete' : 'broken', status: '200' };
 };
 
@@ -110,14 +141,19 @@ const codeOf = (text: string): string => {
 
 /**
  * Runs `inFlight` concurrent workers until stopped. Each makes one call after another, about half
- * of them streamed, each with a unique body.
+ * of them streamed, each with a unique body,
+ * and half in each of two dialects.
  */
 export const driveCalls = (
   system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
   { inFlight, random, name }: { inFlight: number; random: Random; name: string },
 ): Load<CallRecord> => {
   const makeCall = (number: number): Promise<CallRecord> =>
-    runCall(system, { content: `${name} call ${number}`, isStreamed: random.next() < 0.5 });
+    runCall(system, {
+      content: `${name} call ${number}`,
+      dialect: random.next() < 0.5 ? 'chat-completions' : 'responses',
+      isStreamed: random.next() < 0.5,
+    });
   const workers = Array.from({ length: inFlight }, () => makeCall);
   return driveWorkers(workers, ({ outcome }) => outcome !== 'complete');
 };

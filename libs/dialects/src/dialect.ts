@@ -5,7 +5,7 @@ import type { Hole } from './json/create-template-parser.ts';
 import type { MemberEdits } from './json/edit-members.ts';
 import type { JsonObject, ParseObject } from './json/json-value.ts';
 
-const DIALECT_NAMES = ['chat-completions', 'messages'] as const;
+const DIALECT_NAMES = ['chat-completions', 'messages', 'responses'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /** Name of a wire form of calls: a dialect of conversations, or embeddings. */
@@ -40,6 +40,8 @@ export type Dialect = {
    * that a prompt cache still matches those. The rest of the body is unchanged.
    */
   insertPreamble: (source: string, preamble: string) => string;
+  /** Bytes after the terminal frame of every stream, which a provider may omit; may be empty. */
+  streamEnd: string;
   /** Returns the kind of a frame of a provider's stream. `parse` parses the frame's data. */
   readFrame: (data: string | undefined, parse?: ParseObject) => Frame;
   findTextHole: (value: JsonObject) => Hole | undefined;
@@ -73,6 +75,11 @@ export type Dialect = {
    * may repeat.
    */
   encodeSlot: (value: JsonObject | undefined, slot: Slot, text: string) => string;
+  /**
+   * Returns the data of a frame with its number in the stream increased, after frames were inserted
+   * before it. Absent in a dialect that does not number its frames.
+   */
+  renumberFrame?: (data: string, value: JsonObject, added: number) => string;
 
   /**
    * Decodes a client's body into the neutral form. Throws INVALID_REQUEST with the path of a field
@@ -84,6 +91,11 @@ export type Dialect = {
    * that is invalid or that the dialect cannot express.
    */
   encodeRequest: (conversation: Conversation, target: EgressTarget) => Encoded;
+  /**
+   * Returns the path in this dialect of a field that `encodeRequest` of another dialect names as
+   * dropped or invalid.
+   */
+  nameField: (path: string) => string;
   decodeResponse: (body: JsonObject) => DecodedResponse;
   createStreamDecoder: () => StreamDecoder;
   /** Decodes a provider's error and never throws, whatever the body contains. */
@@ -97,7 +109,8 @@ export type Dialect = {
   encodeRefusal: (refusal: Refusal, context: ErrorContext & { status: number }) => object;
 
   encodeError: (failure: Failure, context: ErrorContext) => { status: number; body: object };
-  encodeErrorFrame: (failure: Failure, context: ErrorContext) => string;
+  /** Encodes the failure of a stream, of which the client received `sent`. */
+  encodeErrorFrame: (failure: Failure, context: ErrorContext & { sent?: SentFrames }) => string;
 };
 
 /** Returns values in the form of the dialect; the same object if it has that form already. */
@@ -130,7 +143,7 @@ export type AnswerLeaf = {
  * Identifies a text to which the frames of a stream append: a field of a choice or block, or of a
  * tool call in it.
  */
-export type Slot = { index: number; field: string; call?: number };
+export type Slot = { index: number; field: string; call?: number; itemId?: string };
 
 export type RequestSummary = {
   /** The requested vectors; only for embeddings. */
@@ -152,6 +165,8 @@ export type RequestSummary = {
    * dialect.
    */
   thinkingBudget?: number;
+  /** Members of the request that the answer repeats. Exists only in the responses dialect. */
+  echo?: JsonObject;
 };
 
 export type VectorEncoding = 'float' | 'base64';
@@ -174,6 +189,8 @@ export type RoutingSignals = {
   hasOpenToolCalls: boolean;
   /** True if an assistant's turn has reasoning that a provider has signed. */
   hasSignedReasoning: boolean;
+  /** Dialect of the provider that signed the reasoning; `messages` if absent. */
+  signingDialect?: DialectName;
   wantsReasoning: boolean;
   wantsJson: boolean;
   /** Number of images, recordings and documents that are not plain text. */
@@ -194,10 +211,11 @@ export type EgressTarget = {
 /**
  * Frame of a stream. `done` ends the stream, `error` aborts it, `usage` contains only token counts,
  * `content` contains a part of the answer or data of an unknown form, and `lifecycle` is any other
- * frame. `value` is the parsed data if it is an object.
+ * frame. `cut` ends the input although the terminal event of the answer is missing. `value` is the
+ * parsed data if it is an object.
  */
 export type Frame = {
-  kind: 'done' | 'error' | 'usage' | 'content' | 'lifecycle';
+  kind: 'done' | 'error' | 'cut' | 'usage' | 'content' | 'lifecycle';
   value?: JsonObject;
 };
 
@@ -245,12 +263,20 @@ export type AnswerHead = {
   created: number;
   promptTokensEstimate: number;
   wantsUsage: boolean;
+  /** Members of the request that the answer repeats: `RequestSummary.echo`. */
+  echo?: JsonObject;
+  /** True if the answer will be stored, so that later requests can refer to it. */
+  isStored?: boolean;
 };
 
 export type AnswerTail = {
   finishReason: FinishReason;
   usage: Omit<Usage, '$typeName' | '$unknown'>;
   stopSequence: string;
+  /** Time at which the answer ended, in Unix seconds; its creation time if absent. */
+  completed?: number;
+  /** True if the answer is stored. */
+  isStored?: boolean;
 };
 
 export type StreamEncoder = {
@@ -264,3 +290,6 @@ export type Refusal = { message: string; code: string; param: string };
 
 export type Failure = Pick<ServiceError, 'reason' | 'message' | 'fields'>;
 export type ErrorContext = { requestId: string };
+
+/** Whole frames that a client received: those written first and those written last. */
+export type SentFrames = { first: string; last: string };

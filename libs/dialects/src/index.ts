@@ -38,6 +38,7 @@ export type {
   Frame,
   RequestSummary,
   RoutingSignals,
+  SentFrames,
   Slot,
   StreamEncoder,
   VectorRequest,
@@ -54,4 +55,7 @@ export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';
 export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
 export type { NeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
+export { responses } from './responses/dialect.ts';
+export { encodeEmptyResponse } from './responses/encode-response.ts';
+export { renamingFields } from './neutral/rename-field.ts';
 export { readConversationSignals } from './neutral/read-conversation-signals.ts';

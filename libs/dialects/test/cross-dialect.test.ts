@@ -7,19 +7,39 @@ import type { AnswerPiece, AnswerTail, Dialect, Frame } from '../src/dialect.ts'
 import type { JsonObject } from '../src/json/json-value.ts';
 import { chatCompletions } from '../src/chat-completions/dialect.ts';
 import { messages } from '../src/messages/dialect.ts';
+import { responses } from '../src/responses/dialect.ts';
+import type { Conversation } from '@witan/contracts';
 import { createNeutralAnswerCollector } from '../src/neutral/create-neutral-answer.ts';
 import { arbitraryAnswer, arbitraryTail, splitPieces, joinPieces } from './arbitrary-answer.ts';
 import { arbitraryConversation } from './arbitrary-conversation.ts';
 
 const TARGET = { model: 'model-of-nobody', maxOutputTokens: 16_000 };
 const HEAD = { id: 'x1', model: 'm', created: 1, promptTokensEstimate: 7, wantsUsage: true };
-const DIALECTS = [messages, chatCompletions];
+const DIALECTS = [messages, chatCompletions, responses];
+const DIRECTIONS = DIALECTS.flatMap((clientDialect) =>
+  DIALECTS.filter((dialect) => dialect !== clientDialect).map((providerDialect) => ({
+    clientDialect,
+    providerDialect,
+  })),
+);
 const parse = (body: string): JsonObject => JSON.parse(body) as JsonObject;
 
-describe('a conversation that both dialects can express', () => {
+/**
+ * Returns a conversation that these dialects can express: the responses dialect has no stop
+ * sequences, and its tools are strict unless they say that they are not.
+ */
+const toCommon = (conversation: Conversation, ...dialects: Dialect[]): Conversation => {
+  if (!dialects.includes(responses)) return conversation;
+  conversation.sampling!.stop = [];
+  for (const tool of conversation.tools) tool.strict ??= false;
+  return conversation;
+};
+
+describe('a conversation that all dialects can express', () => {
   it.each(DIALECTS)('round-trips through the dialect $name', (dialect) => {
     fc.assert(
-      fc.property(arbitraryConversation('common'), (conversation) => {
+      fc.property(arbitraryConversation('common'), (arbitrary) => {
+        const conversation = toCommon(arbitrary, dialect);
         const { body, dropped } = dialect.encodeRequest(conversation, TARGET);
         expect(dropped).toEqual([]);
         expect(dialect.decodeRequest(parse(body))).toEqual({ conversation, dropped: [] });
@@ -27,14 +47,12 @@ describe('a conversation that both dialects can express', () => {
     );
   });
 
-  it.each([
-    { clientDialect: chatCompletions, providerDialect: messages },
-    { clientDialect: messages, providerDialect: chatCompletions },
-  ])(
+  it.each(DIRECTIONS)(
     'is the same body after conversion from $clientDialect.name to $providerDialect.name and back',
     ({ clientDialect, providerDialect }) => {
       fc.assert(
-        fc.property(arbitraryConversation('common'), (conversation) => {
+        fc.property(arbitraryConversation('common'), (arbitrary) => {
+          const conversation = toCommon(arbitrary, clientDialect, providerDialect);
           const { body } = clientDialect.encodeRequest(conversation, TARGET);
           const converted = providerDialect.encodeRequest(
             clientDialect.decodeRequest(parse(body)).conversation,
@@ -145,26 +163,41 @@ describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
         const { estimated: _, ...usage } = tail.usage;
         for (const answer of [completeAnswer, streamed]) {
           expect(answer.finishReason).toBe(endOf(dialect, pieces, tail.finishReason));
-          expect(answer.usage).toEqual(usage);
+          expect(answer.usage).toEqual(dialect === responses ? withAllCounts(usage) : usage);
         }
       }),
     );
   });
 });
 
-describe('an answer that both dialects can express', () => {
-  it('is the same after conversion through both, piece by piece', () => {
-    fc.assert(
-      fc.property(answerOf(chatCompletions), ([pieces, tail, size]) => {
-        const converted = readBack(messages, streamOf(messages, splitPieces(pieces, size), tail));
-        const convertedBack = readBack(
-          chatCompletions,
-          streamOf(chatCompletions, splitPieces(converted, size), tail),
-        );
-        expect(convertedBack).toEqual(pieces);
-      }),
-    );
-  });
+/** The responses dialect reports 0 for a count that the provider did not report. */
+const withAllCounts = (usage: object): object => ({
+  ...usage,
+  ...Object.fromEntries(
+    ['cachedTokens', 'cacheWriteTokens', 'reasoningTokens'].map((name) => [
+      name,
+      (usage as Record<string, number | undefined>)[name] ?? 0,
+    ]),
+  ),
+});
+
+describe('an answer that all dialects can express', () => {
+  it.each(DIRECTIONS)(
+    'is the same after conversion from $providerDialect.name to $clientDialect.name',
+    ({ clientDialect, providerDialect }) => {
+      fc.assert(
+        fc.property(answerOf(chatCompletions), ([pieces, tail, size]) => {
+          const frames = streamOf(providerDialect, splitPieces(pieces, size), tail);
+          const converted = readBack(providerDialect, frames);
+          const convertedBack = readBack(
+            clientDialect,
+            streamOf(clientDialect, splitPieces(converted, size), tail),
+          );
+          expect(convertedBack).toEqual(pieces);
+        }),
+      );
+    },
+  );
 });
 
 const golden = (name: string): string =>
@@ -222,16 +255,15 @@ describe('golden conversions', () => {
 });
 
 /**
- * Returns the finish reason expected after encoding and decoding. In the messages dialect an answer
- * that ended normally has `tool_calls` if and only if it has tool calls, because clients run tools
- * only after `tool_use`.
+ * Returns the finish reason expected after encoding and decoding. Except in the chat-completions
+ * dialect, an answer that ended normally has `tool_calls` if and only if it has tool calls.
  */
 const endOf = (
   { name }: Dialect,
   pieces: readonly AnswerPiece[],
   finishReason: FinishReason,
 ): FinishReason => {
-  if (name !== 'messages' || (finishReason !== 'stop' && finishReason !== 'tool_calls'))
+  if (name === 'chat-completions' || (finishReason !== 'stop' && finishReason !== 'tool_calls'))
     return finishReason;
   return pieces.some((piece) => piece.case === 'toolCall') ? 'tool_calls' : 'stop';
 };

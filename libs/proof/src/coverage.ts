@@ -1,6 +1,6 @@
 import { asMembers, asString } from './lenient.ts';
 
-export type Dialect = 'chat-completions' | 'messages';
+export type Dialect = 'chat-completions' | 'messages' | 'responses';
 
 export type Coverage = {
   takeBody(dialect: Dialect, body: Members): void;
@@ -86,6 +86,61 @@ const MCP: Covered = {
   structuredContent: { content: true, synthesis: { content: true } },
 };
 
+const RESPONSE_PARTS: Covered = {
+  byType: {
+    output_text: { type: true, text: true },
+    refusal: { type: true, refusal: true },
+  },
+};
+
+const RESPONSE_ITEM: Covered = {
+  byType: {
+    message: { type: true, role: true, status: true, content: RESPONSE_PARTS },
+    function_call: { type: true, status: true, call_id: true, name: true, arguments: true },
+    compaction: { type: true, encrypted_content: true },
+  },
+};
+
+const RESPONSE: Covered = {
+  model: true,
+  status: true,
+  incomplete_details: true,
+  output: RESPONSE_ITEM,
+  usage: { input_tokens: true, output_tokens: true, total_tokens: true },
+};
+
+const EVENT = {
+  type: true,
+  sequence_number: true,
+  output_index: true,
+  content_index: true,
+} as const;
+const RESPONSE_EVENT: Covered = { ...EVENT, response: RESPONSE };
+
+const RESPONSE_EVENTS: Readonly<Record<string, Covered>> = {
+  'response.created': RESPONSE_EVENT,
+  'response.in_progress': RESPONSE_EVENT,
+  'response.completed': RESPONSE_EVENT,
+  'response.incomplete': RESPONSE_EVENT,
+  'response.failed': RESPONSE_EVENT,
+  'response.output_item.added': { ...EVENT, item: RESPONSE_ITEM },
+  'response.output_item.done': { ...EVENT, item: RESPONSE_ITEM },
+  'response.content_part.added': { ...EVENT, part: RESPONSE_PARTS },
+  'response.content_part.done': { ...EVENT, part: RESPONSE_PARTS },
+  'response.output_text.delta': { ...EVENT, delta: true },
+  'response.output_text.done': { ...EVENT, text: true },
+  'response.refusal.delta': { ...EVENT, delta: true },
+  'response.refusal.done': { ...EVENT, refusal: true },
+  'response.function_call_arguments.delta': { ...EVENT, delta: true },
+  'response.function_call_arguments.done': { ...EVENT, name: true, arguments: true },
+};
+
+const BODIES: Readonly<Record<Dialect, Covered>> = {
+  'chat-completions': CHAT,
+  messages: MESSAGE,
+  responses: RESPONSE,
+};
+
 export function createCoverage(): Coverage {
   const found = new Set<string>();
   const add = (name: string): void => {
@@ -93,12 +148,13 @@ export function createCoverage(): Coverage {
   };
   return {
     takeBody: (dialect, body) => {
-      visit(body, dialect === 'messages' ? MESSAGE : CHAT, '', add);
+      visit(body, BODIES[dialect], '', add);
       addLaterFinishReasons(body, add);
     },
     takeFrame: (dialect, event) => {
       if (event === undefined) add('frames without a JSON object');
-      else if (dialect === 'messages') visitEvent(event, add);
+      else if (dialect === 'messages') visitEvent(event, MESSAGE_EVENTS, add);
+      else if (dialect === 'responses') visitEvent(event, RESPONSE_EVENTS, add);
       else if (Array.isArray(event['choices'])) {
         visit(event, CHAT, '', add);
         addLaterFinishReasons(event, add);
@@ -112,9 +168,13 @@ export function createCoverage(): Coverage {
   };
 }
 
-function visitEvent(event: Members, add: (name: string) => void): void {
+function visitEvent(
+  event: Members,
+  events: Readonly<Record<string, Covered>>,
+  add: (name: string) => void,
+): void {
   const type = asString(event['type']);
-  const covered = Object.hasOwn(MESSAGE_EVENTS, type) ? MESSAGE_EVENTS[type] : undefined;
+  const covered = Object.hasOwn(events, type) ? events[type] : undefined;
   if (covered === undefined) add(`event ${type}`);
   else visit(event, covered, type, add);
 }

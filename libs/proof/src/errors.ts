@@ -14,7 +14,7 @@ export const PROOF_REASONS = {
   usage: 'the answer counts other tokens than the certificate',
   model: 'the answer names another model than the certificate',
   stream_end: 'the saved stream is not there to its end, or goes on behind it',
-  answer: 'the saved answer is of neither the chat-completions nor the messages dialect',
+  answer: 'the saved answer is of no dialect that is known: chat-completions, messages, responses',
   frame_too_large: 'a server-sent event is longer than the limit',
   chain_header: 'the export does not begin with a usable chain header',
   genesis: 'the chain is not bound to its issuer and workspace',

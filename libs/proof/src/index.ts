@@ -29,11 +29,13 @@ export {
   toBase64Vector,
 } from './embedding-answer.ts';
 export type { EmbeddingGatherer } from './embedding-answer.ts';
+export { readSummary, SUMMARY_PREFIX } from './compaction.ts';
 export { PROOF_REASONS, ProofError } from './errors.ts';
 export type { ProofReason } from './errors.ts';
 export { keyIdOf, keysInForce, parseKeyList, parsePublicKeys, pemOf, rawKeyOf } from './keys.ts';
 export type { PublicKey, PublicKeys } from './keys.ts';
 export { createMessageAnswer } from './message-answer.ts';
+export { createResponseAnswer } from './response-answer.ts';
 export { parseSavedAnswer } from './saved-answer.ts';
 export { createSseSplitter, MAX_FRAME_BYTES } from './sse.ts';
 export type { SseFrame, SseSplitter } from './sse.ts';

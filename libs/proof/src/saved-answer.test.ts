@@ -15,16 +15,20 @@ const CHAT_ERROR = frame({ error: { message: 'gone' } });
 const MESSAGE_ERROR = `event: error\n${frame({ type: 'error', error: { message: 'gone' } })}`;
 
 describe('parseSavedAnswer', () => {
-  it.each(['response.json', 'response.txt', 'message.json', 'message.txt'])(
-    'reads the same answer from %s',
-    (name) => {
-      const choices = [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }];
-      expect(parse(vectorText(name))).toEqual(choices);
-      expect(parse(vectorText(name).trimEnd())).toEqual(choices); // Removes the final blank line.
-    },
-  );
+  it.each([
+    ...['response.json', 'response.txt', 'message.json', 'message.txt'],
+    ...['responses.json', 'responses.txt'],
+  ])('reads the same answer from %s', (name) => {
+    const choices = [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }];
+    expect(parse(vectorText(name))).toEqual(choices);
+    expect(parse(vectorText(name).trimEnd())).toEqual(choices); // Removes the final blank line.
+  });
 
-  const samples = [...answerSamples(undefined), ...answerSamples('messages')];
+  const samples = [
+    ...answerSamples(undefined),
+    ...answerSamples('messages'),
+    ...answerSamples('responses'),
+  ];
 
   it.each(samples)('detects the dialect of a body: %s', (_name, sample) => {
     expect(parse(JSON.stringify(sample.body))).toEqual(sample.choices);
@@ -76,6 +80,8 @@ describe('parseSavedAnswer', () => {
     ['a messages body', '{"type":"error","error":{"message":"gone"}}'],
     ['a chat-completions stream', CHAT_ERROR],
     ['a messages stream', MESSAGE_ERROR],
+    ['a responses body', '{"error":{"message":"gone","code":"server_error"}}'],
+    ['an error event before a response', frame({ type: 'error', message: 'gone' })],
   ])('finds no choice in the error of %s', (_name, text) => {
     expect(parse(text)).toEqual([]);
   });
@@ -83,7 +89,7 @@ describe('parseSavedAnswer', () => {
   it.each([
     ['nothing', ''],
     ['HTML', '<html></html>'],
-    ['another dialect', '{"object":"response","output":[]}'],
+    ['another dialect', '{"object":"text_completion","outputs":[]}'],
     ['broken JSON', '{"choices":['],
     ['a list', 'data: []\n\n'],
     ['a transcript without an answer', PING],

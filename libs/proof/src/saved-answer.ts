@@ -8,6 +8,7 @@ import { ProofError } from './errors.ts';
 import { asMembers, asString } from './lenient.ts';
 import { findMcpResult, readMcpContent } from './mcp-answer.ts';
 import { createMessageAnswer } from './message-answer.ts';
+import { createResponseAnswer } from './response-answer.ts';
 import { createSseSplitter } from './sse.ts';
 import type { SseFrame } from './sse.ts';
 import { parseUniqueJson } from './strict-json.ts';
@@ -27,7 +28,7 @@ export type SavedAnswer = {
   hasInterimUsage?: boolean;
   models: string[];
   /**
-   * Only for streams in one of the two dialects: `last` if the terminal event (`[DONE]`,
+   * Only for streams in one of the three dialects: `last` if the terminal event (`[DONE]`,
    * `message_stop`) is in the last frame, `passed` if frames follow it, `missing` if there is none.
    */
   streamEnd?: 'last' | 'missing' | 'passed';
@@ -36,7 +37,7 @@ export type SavedAnswer = {
 
 /**
  * Returns the choices of an answer that a client saved: a JSON body or the transcript of a stream
- * (server-sent events), in the chat-completions dialect, the messages dialect, the format of a
+ * (server-sent events), in the chat-completions, messages or responses dialect, the format of a
  * native endpoint, where `content` is the whole text, or a result of an MCP tool. The format is
  * detected from the answer.
  * Throws ProofError `answer`, `duplicate_key` and `frame_too_large`.
@@ -55,6 +56,7 @@ type Members = Record<string, unknown>;
 const createGatherer: Record<Dialect, () => AnswerGatherer> = {
   'chat-completions': createChatAnswer,
   messages: createMessageAnswer,
+  responses: createResponseAnswer,
 };
 
 function readBody(text: string): SavedAnswer {
@@ -72,8 +74,9 @@ function readBody(text: string): SavedAnswer {
     throw new ProofError(
       'answer',
       'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
-        'dialect is a message with a list of content blocks, embeddings are a list of vectors, ' +
-        'a native answer has text as content, and one of MCP is the result of a tool call',
+        'dialect is a message with a list of content blocks, one of the responses dialect has a ' +
+        'list of output items, embeddings are a list of vectors, a native answer has text as ' +
+        'content, and one of MCP is the result of a tool call',
     );
   }
   const answer = createGatherer[dialect]();
@@ -210,7 +213,7 @@ function* framesOf(bytes: Uint8Array): Generator<SseFrame> {
 }
 
 function usageOf(dialect: Dialect, { usage }: AnswerGatherer): SavedAnswer['usage'] {
-  if (usage === undefined || dialect === 'chat-completions') return usage;
+  if (usage === undefined || dialect !== 'messages') return usage;
   const { promptTokens, completionTokens } = usage;
   return { promptTokens, completionTokens };
 }
@@ -234,7 +237,9 @@ function listInvalidUsage(
   { usage }: AnswerGatherer,
   parts: readonly (Members | undefined)[],
 ): string[] {
-  const hasCounts = parts.some((part) => asMembers(part?.['usage']) !== undefined);
+  const hasCounts = parts.some((part) =>
+    [part, asMembers(part?.['response'])].some((found) => asMembers(found?.['usage'])),
+  );
   return usage === undefined && hasCounts ? ['usage'] : [];
 }
 
@@ -254,18 +259,24 @@ function isTerminal(dialect: Dialect, data: string, event: Members | undefined):
 
 function dialectOfBody(body: Members): Dialect | undefined {
   if (Array.isArray(body['choices'])) return 'chat-completions';
+  if (Array.isArray(body['output'])) return 'responses';
   return Array.isArray(body['content']) ? 'messages' : undefined;
 }
 
 function dialectOfEvent(event: Members): Dialect | undefined {
   if (Array.isArray(event['choices'])) return 'chat-completions';
   const { type } = event;
-  const isOfMessage = typeof type === 'string' && /^(?:message|content_block)_/.test(type);
-  return isOfMessage ? 'messages' : undefined;
+  if (typeof type !== 'string') return undefined;
+  if (type.startsWith('response.')) return 'responses';
+  return /^(?:message|content_block)_/.test(type) ? 'messages' : undefined;
 }
 
 function modelsIn(parts: readonly Members[]): string[] {
-  const names = parts.flatMap((part) => [part['model'], asMembers(part['message'])?.['model']]);
+  const names = parts.flatMap((part) => [
+    part['model'],
+    asMembers(part['message'])?.['model'],
+    asMembers(part['response'])?.['model'],
+  ]);
   return [...new Set(names.map(asString))].filter((name) => name !== '');
 }
 
@@ -277,7 +288,7 @@ function noAnswerFrame(): ProofError {
   return new ProofError(
     'answer',
     'no frame of the stream is a chunk with a list of choices (chat-completions dialect) ' +
-      'or an event of a message with its type (messages dialect)',
+      'or an event of a message or response with its type (messages and responses dialects)',
   );
 }
 

@@ -1,6 +1,7 @@
 import { commitmentText } from '../src/commitment.ts';
 import { MESSAGE_ANSWERS } from './message-answers.ts';
 import type { AnswerSample } from './message-answers.ts';
+import { RESPONSE_ANSWERS } from './response-answers.ts';
 
 
 const choice = (index: number, delta: unknown, finish_reason: string | null = null) => ({
@@ -103,6 +104,7 @@ export const ANSWERS: AnswerSample[] = [
   },
   { name: 'nothing', body: { choices: [] }, chunks: [], choices: [] },
   ...MESSAGE_ANSWERS,
+  ...RESPONSE_ANSWERS,
 ];
 
 export function answerNamed(name: string) {

@@ -32,6 +32,7 @@ export function makeVectors(): Record<string, string> {
   });
   const plain = answerNamed('plain');
   const message = answerNamed('message');
+  const output = answerNamed('response');
   const chunks = plain.chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
   return {
     'public-key.json': pretty(publicKey),
@@ -41,9 +42,9 @@ export function makeVectors(): Record<string, string> {
     'response.json': JSON.stringify(plain.body),
     'response.txt': `${chunks.join('')}data: [DONE]\n\n`,
     'message.json': JSON.stringify(message.body),
-    'message.txt': (message.chunks as { type: string }[])
-      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      .join(''),
+    'message.txt': framesOf(message.chunks),
+    'responses.json': JSON.stringify(output.body),
+    'responses.txt': `${framesOf(output.chunks)}data: [DONE]\n\n`,
     'answers.json': pretty(answers),
     'embedding-request.json': EMBEDDING_REQUEST,
     'embedding.json': JSON.stringify(EMBEDDINGS[0]!.body),
@@ -54,6 +55,12 @@ export function makeVectors(): Record<string, string> {
     'invalid-certificates.json': pretty(invalidCertificates()),
     'invalid-chains.json': pretty(invalidChains()),
   };
+}
+
+function framesOf(events: unknown[]): string {
+  return (events as { type: string }[])
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
 }
 
 function pretty(value: unknown): string {

@@ -130,7 +130,7 @@ export const MESSAGE_ANSWERS: AnswerSample[] = [
 
 export type AnswerSample = {
   name: string;
-  dialect?: 'messages';
+  dialect?: 'messages' | 'responses';
   body: unknown;
   chunks: unknown[];
   choices: AnswerChoice[];

@@ -29,6 +29,9 @@ export {
   streamMessageEvents,
   toMessageError,
 } from './scripted-provider/message-scripts.ts';
+export { toResponse, toResponseEvents } from './scripted-provider/response-answer.ts';
+export type { ResponseAnswer, ResponseEvent } from './scripted-provider/response-answer.ts';
+export { answerResponseWith, streamResponseEvents } from './scripted-provider/response-scripts.ts';
 export { openScriptedProvider } from './scripted-provider/open-scripted-provider.ts';
 export type { ScriptedProvider } from './scripted-provider/open-scripted-provider.ts';
 export type { RecordedRequest } from './scripted-provider/request-log.ts';

@@ -14,7 +14,6 @@ export const KUBERNETES_GUIDE = 'docs/kubernetes.md';
 export const TELEMETRY_GUIDE = 'docs/telemetry.md';
 export const readmeOf = (service: string): string => `apps/${service}/README.md`;
 
-export const EDGE_SERVICE = 'apps/api-gateway/src/service.ts';
 export const EDGE_CONFIG = 'apps/api-gateway/src/config.ts';
 export const EDGE_TIMEOUTS = 'apps/api-gateway/src/http/call-options.ts';
 export const EDGE_EXPORT = 'apps/api-gateway/src/resources/proofs/export-proofs.ts';
@@ -34,7 +33,6 @@ export const readFiles = (root: string, services: readonly string[]): Files => {
     KUBERNETES_GUIDE,
     TELEMETRY_GUIDE,
     EDGE_CONFIG,
-    EDGE_SERVICE,
     EDGE_TIMEOUTS,
     EDGE_EXPORT,
     ROOT_PACKAGE,

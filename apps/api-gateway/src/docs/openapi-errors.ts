@@ -5,6 +5,7 @@ import { encodeNativeError } from '../http/encode-native-error.ts';
 import type { Surface } from '../http/route.ts';
 
 export const ERROR_CODES: Readonly<Record<string, readonly [status: string, meaning: string]>> = {
+  server_error: ['200', 'in a stored response that failed: the gateway stopped before it ended'],
   invalid_request: ['400', 'the request is not valid; `details` lists every fault'],
   ambiguous_credentials: ['400', 'the two headers hold two different keys of ours'],
   blocked_address: ['400', 'the URL leads to an address that may not be called'],
@@ -23,6 +24,12 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   ],
   not_found: ['404', 'there is no such thing in this workspace'],
   model_not_found: ['404', 'there is no such agent behind the address, or no such model'],
+  response_not_found: ['404', 'the response is not stored, or not any more'],
+  previous_response_not_found: [
+    '404',
+    '`previous_response_id`, or one that it continues, is not stored any more',
+  ],
+  item_not_found: ['404', 'an `item_reference` names an item that is not stored any more'],
   method_not_allowed: ['405', '`Allow` lists what the path takes'],
   conflict: ['409', 'not possible as things are'],
   slug_taken: ['409', 'another agent has the address that follows from the name'],
@@ -54,13 +61,14 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   no_active_scenario: ['409', 'there are scenarios, and none of them is active'],
   too_many_scenarios: ['409', 'the simulation has as many scenarios as it may'],
   other_model: ['409', 'another version of the numeric model played the simulation'],
+  response_in_progress: ['409', 'the response that is continued has not ended'],
   idempotency_in_progress: ['409', 'the first call with the key still runs'],
   idempotency_answer_lost: ['409', 'the first call was paid for, and its answer was lost'],
   request_too_large: ['413', 'the body, or what is sent to a provider, is too large'],
   unsupported_media_type: ['415', 'the body is of no type that the operation takes'],
   idempotency_key_reused: ['422', 'the key stands for another call'],
   rate_limited: ['429', 'too many calls with this key; `Retry-After` says when'],
-  rate_limit_exceeded: ['429', 'the same, in the chat dialect'],
+  rate_limit_exceeded: ['429', 'the same, in the chat and responses dialects'],
   too_many_streams: ['429', 'too many streams with this key at once'],
   too_many_uploads: ['429', 'too many uploads of this workspace at once; 503 when of all'],
   provider_rate_limited: ['429', 'the provider has too many calls'],
@@ -70,13 +78,13 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   internal_error: ['500', 'a fault of ours; tell us the `requestId`'],
   not_implemented: ['501', 'the address is reserved'],
   provider_error: ['502', 'the provider failed'],
-  upstream_error: ['502', 'the same, in the chat dialect'],
+  upstream_error: ['502', 'the same, in the chat and responses dialects'],
   debate_failed: ['502', 'too few agents answered'],
   unavailable: ['503', 'a service is down for the moment; try again'],
-  overloaded: ['503', 'the same, in the chat dialect'],
+  overloaded: ['503', 'the same, in the chat and responses dialects'],
   local_runtime_unavailable: ['503', 'nothing local is there, and nothing else was asked'],
   provider_timeout: ['504', 'no answer in time'],
-  upstream_timeout: ['504', 'the same, in the chat dialect'],
+  upstream_timeout: ['504', 'the same, in the chat and responses dialects'],
 };
 
 const REASON_BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {

@@ -21,15 +21,15 @@ const CONVENTIONS = `
   twice.
 - \`x-request-id\` is taken over from the request, or made; it is in every answer and in our logs.
 - Streams are server-sent events. A comment line every few seconds keeps idle connections open. A
-  failure in mid-stream is an \`error\` event (a frame with \`error\` in the chat dialect), and
-  nothing follows.
+  failure in mid-stream is an \`error\` event (a frame with \`error\` in the chat dialect,
+  \`response.failed\` in the responses dialect), and nothing but that dialect's \`[DONE]\` follows.
 - Where limits of keys are on, answers carry \`RateLimit\` and \`RateLimit-Policy\`, and refusals
   \`Retry-After\`.`;
 
 const ERRORS = `
 Errors are JSON, in the shape of the surface that was called: \`Error\` on native paths,
-\`ChatError\` and \`MessagesError\` on those of the dialects. \`code\` is what programs go by;
-\`message\` says what to do.
+\`ChatError\` (also for responses) and \`MessagesError\` on those of the dialects. \`code\` is what
+programs go by; \`message\` says what to do.
 
 ${Object.entries(ERROR_CODES)
   .map(([code, [status, meaning]]) => `- \`${code}\` (${status}): ${meaning}`)

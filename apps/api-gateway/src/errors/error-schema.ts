@@ -69,6 +69,7 @@ export const DOCUMENTED_ERROR: Readonly<Record<Surface, (description: string) =>
   native: documents(NATIVE_ERROR_SCHEMA),
   'chat-completions': documents(CHAT_ERROR_SCHEMA),
   messages: documents(MESSAGES_ERROR_SCHEMA),
+  responses: documents(CHAT_ERROR_SCHEMA),
 };
 
 export const PROVIDER_ERROR: RouteResponse = {

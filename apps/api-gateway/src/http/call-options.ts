@@ -24,6 +24,8 @@ export const MCP_SERVER_TIMEOUT_MS = 60_000;
  * document.
  */
 export const ADD_DOCUMENT_TIMEOUT_MS = 90_000;
+/** Time for the tool calls and further model calls of a chat turn, beyond its first completion. */
+export const TURN_MARGIN_MS = 90_000;
 export const SIMULATION_WAIT_MS = 120_000;
 /**
  * Timeout of a computation: a forecast makes up to ten thousand runs of forty years, a replay

@@ -3,6 +3,7 @@ import { KeysInFull } from './0002-keys-in-full.ts';
 import { Idempotency } from './0003-idempotency.ts';
 import { ConsoleSessions } from './0004-console-sessions.ts';
 import { AuditIndex } from './0005-audit-index.ts';
+import { StoredResponses } from './0006-stored-responses.ts';
 
 export const MIGRATIONS = [
   { name: '0001-workspaces', class: Workspaces },
@@ -10,4 +11,5 @@ export const MIGRATIONS = [
   { name: '0003-idempotency', class: Idempotency },
   { name: '0004-console-sessions', class: ConsoleSessions },
   { name: '0005-audit-index', class: AuditIndex },
+  { name: '0006-stored-responses', class: StoredResponses },
 ];

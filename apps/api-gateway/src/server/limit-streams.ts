@@ -11,32 +11,40 @@ export type LimitStreams = (route: Route) => Route;
 const RETRY_AFTER_S = '1';
 
 /**
- * Limits each API key to `max` concurrent streams. A stream's permit is released when its response
- * closes. Beyond the limit, a call fails with RATE_LIMITED and the code `too_many_streams`.
+ * Takes one of the streams that an API key may have at once. Throws RATE_LIMITED with the code
+ * `too_many_streams` if none is free.
  */
-export const createLimitStreams = ({
+export type TakeStream = (keyId: string) => ReleasePermit;
+
+/** Limits each API key to `max` concurrent streams; 0 disables the limit. */
+export const createTakeStream = ({
   max,
   onRefused,
 }: {
   max: number;
   onRefused: () => void;
-}): LimitStreams => {
-  const take = createPermits(max);
-  return (route) => ({
+}): TakeStream => {
+  const take = createPermits(max === 0 ? Infinity : max);
+  return (keyId) => {
+    const release = take(keyId);
+    if (release) return release;
+    onRefused();
+    throw tooManyStreams(max);
+  };
+};
+
+/** Limits the streams of routes. A stream is released when its response closes. */
+export const createLimitStreams =
+  (takeStream: TakeStream): LimitStreams =>
+  (route) => ({
     ...route,
     handle: async (call) => {
       if (isStreamed(route, call)) {
-        const release = take(call.principal!.keyId);
-        if (!release) {
-          onRefused();
-          throw tooManyStreams(max);
-        }
-        releaseWhenClosed(call.response, release);
+        releaseWhenClosed(call.response, takeStream(call.principal!.keyId));
       }
       return await route.handle(call);
     },
   });
-};
 
 const releaseWhenClosed = (response: Response, release: ReleasePermit): void => {
   // If the response is closed already, it will not emit another `close` event.
@@ -47,6 +55,7 @@ const releaseWhenClosed = (response: Response, release: ReleasePermit): void => 
 const tooManyStreams = (max: number): ServiceError =>
   new ServiceError(
     'RATE_LIMITED',
-    `This key may have ${max} running streams; try again when one of them has ended.`,
+    `This key may have ${max} running streams and responses in the background; ` +
+      'try again when one of them has ended.',
     { fields: { code: 'too_many_streams', retryAfter: RETRY_AFTER_S } },
   );

@@ -6,6 +6,7 @@ import type { AttemptState } from '../idempotency/choose-claim-outcome.ts';
 import { hashCall, parseIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { Claim, IdempotencyRecords, StoredResponse } from '../idempotency/records.ts';
 import { bufferResponse } from './buffer-response.ts';
+import { createDetachedCalls } from './detached-calls.ts';
 import type { BufferedResponse } from './buffer-response.ts';
 import { optionsOf } from '../http/call-options.ts';
 import { isStreamed } from '../http/route.ts';
@@ -39,18 +40,16 @@ type RunOnceOptions = {
  * get it.
  */
 const STORED_BYTES_MAX = 16 * 1024 * 1024;
-const STOP_WAIT_MS = 5_000;
 
 /**
  * Creates the function that runs calls with an `Idempotency-Key` (README, Life of an idempotent
  * call). Such a call continues when its client disconnects, because the client may retry to get the
- * response. `stop` waits up to 5 s for running calls, then aborts them.
+ * response.
  */
 export const createRunOnce = (
   options: RunOnceOptions,
 ): { runOnce: RunOnce; stop: () => Promise<void> } => {
-  const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
+  const detachedCalls = createDetachedCalls();
   const runOnce: RunOnce = async (route, call, respond) => {
     const header = call.request.headers['idempotency-key'];
     // The key is ignored for a streamed response, because a stream cannot be replayed.
@@ -59,20 +58,11 @@ export const createRunOnce = (
     }
     const claim = await claimOrReplay(String(header), call, options);
     if (!claim) return undefined;
-    Object.assign(call, { proofId: claim.proofId, signal: stopping.signal });
-    const run = runClaimed(route, call, claim, { respond, ...options });
-    running.add(run);
-    await run.finally(() => running.delete(run));
+    Object.assign(call, { proofId: claim.proofId, signal: detachedCalls.signal });
+    await detachedCalls.track(runClaimed(route, call, claim, { respond, ...options }));
     return undefined;
   };
-  return {
-    runOnce,
-    stop: async () => {
-      const timer = setTimeout(() => stopping.abort(), STOP_WAIT_MS);
-      await Promise.allSettled(running);
-      clearTimeout(timer);
-    },
-  };
+  return { runOnce, stop: detachedCalls.stop };
 };
 
 const claimOrReplay = async (

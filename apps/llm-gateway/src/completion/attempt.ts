@@ -63,7 +63,7 @@ export type PlannedAttempt = {
   position: AttemptPosition;
   intent: Intent;
   provider: Provider;
-  /** Dialect in which the provider gets the call. */
+  /** Dialect of the bytes, and of the provider's answer. */
   dialect: EndpointName;
   egress: Egress;
   need: TokenNeed;

@@ -2,14 +2,14 @@ import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
 import type { EndpointName } from '@witan/dialects';
 import { leaveUnmasked } from '../masking/mask-body.ts';
 import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
-import { chooseDialect, LOCAL_PROVIDER } from '../provider/provider.ts';
+import { LOCAL_PROVIDER } from '../provider/provider.ts';
 import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
 import type { CompletionDeps } from './completion.ts';
 import { estimateTokenNeed } from './estimate-tokens.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt } from './outcome.ts';
 import type { CallContext, PlannedCall } from './plan-call.ts';
-import { prepareEgress } from './prepare-egress.ts';
+import { prepareEgress, toRecipient } from './prepare-egress.ts';
 import type { Egress } from './prepare-egress.ts';
 
 /**
@@ -42,11 +42,9 @@ const plan = async (
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
-  const client = input.form === 'wire' ? input.dialect.name : undefined;
-  const dialect = chooseDialect(provider, client);
-  const recipient = { dialect, adaptation: provider.adaptation };
+  const recipient = toRecipient(input, provider);
   checkReadable(call, provider.name);
-  const mask = maskFor(call, { name: provider.name, dialect }, context, deps);
+  const mask = maskFor(call, recipient, context, deps);
   const build = (limit: { maxOutputTokens: number; isLimited: boolean }): Promise<Egress> =>
     prepareEgress(call, recipient, { model: target.model, ...limit }, mask);
   const egress = await build({ maxOutputTokens, isLimited: isMetered });
@@ -62,7 +60,7 @@ const plan = async (
     position,
     intent,
     provider,
-    dialect,
+    dialect: recipient.dialect,
     egress,
     need: estimateTokenNeed({ input, promptTokens: summary.promptTokens }, egress, maxOutputTokens),
     headers,
@@ -79,8 +77,8 @@ const plan = async (
 export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
 
 /**
- * Returns the function that masks bodies for a provider. It changes nothing for the local runtime
- * and for calls that are routed as local.
+ * Returns the function that masks bodies for a provider in a dialect. It changes nothing for the
+ * local runtime and for calls that are routed as local.
  */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
@@ -104,7 +102,8 @@ const checkReadable = ({ input, privacy, route }: PlannedCall, provider: string)
   const path = input.form === 'wire' ? input.dialect.findUnreadable?.(input.body) : undefined;
   if (path === undefined || staysLocal({ route }, provider) || !masksAnything(privacy)) return;
   throw invalidRequest(
-    `${path}: tokens cannot be masked, so they are not sent to a hosted provider; send text ` +
+    `${path}: tokens cannot be masked, nor anything else but texts, so they are not sent to a ` +
+      'hosted provider; send text ' +
       '(LangChain: check_embedding_ctx_length=False).',
     { param: path },
   );

@@ -25,7 +25,7 @@ describe('readWireBody', () => {
   });
 
   it.each([
-    ['an unknown dialect', 'responses', '{}'],
+    ['an unknown dialect', 'completions', '{}'],
     ['a dialect named like an inherited property', 'constructor', '{}'],
     ['a body that is not JSON', 'chat-completions', '{'],
     ['a body that is a list', 'chat-completions', '[]'],

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
-import { editMembers, ENDPOINTS, preserveLongNumbers } from '@witan/dialects';
+import { editMembers, ENDPOINTS, preserveLongNumbers, renamingFields } from '@witan/dialects';
 import type { EgressTarget, EndpointName } from '@witan/dialects';
 import type { RequestInput } from '../masking/inspect-call.ts';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
 import { adaptBody } from '../provider/adapt-body.ts';
-import type { BodyAdaptation } from '../provider/adapt-body.ts';
+import { chooseDialect } from '../provider/provider.ts';
+import type { Provider } from '../provider/provider.ts';
 
 export type Egress = {
   bytes: Uint8Array;
@@ -27,28 +28,37 @@ export type Egress = {
   outputTokens: number | undefined;
 };
 
+/** The part of a provider that decides the form of a body, in one of its dialects. */
+export type Recipient = { dialect: EndpointName } & Pick<Provider, 'adaptation'>;
+
+/** Returns a provider as the recipient of a call, in the client's dialect if it speaks that. */
+export const toRecipient = (
+  input: RequestInput,
+  provider: Provider,
+): Recipient & Pick<Provider, 'name'> => {
+  const client = input.form === 'wire' ? input.dialect.name : undefined;
+  return { ...provider, dialect: chooseDialect(provider, client) };
+};
+
 /**
- * Builds the body for a provider. In the client's own dialect the client's bytes are edited in
- * place (for example its model, output limits and stream options), so that unknown fields and
- * number spellings are preserved. For another dialect the body is encoded from the neutral form.
- * The final body is masked. Throws INVALID_REQUEST for a request that the dialect cannot express,
- * and the errors of `mask`.
+ * Builds the body for a provider in one of its dialects. In the client's own dialect the client's
+ * bytes are edited in place (for example its model, output limits and stream options), so that
+ * unknown fields and number spellings are preserved. For another dialect the body is encoded from
+ * the neutral form. The final body is masked. Throws INVALID_REQUEST for a request that the dialect
+ * cannot express, and the errors of `mask`.
  */
 export const prepareEgress = async (
   { input, systemPreamble: preamble }: { input: RequestInput; systemPreamble: string },
-  provider: Recipient,
+  recipient: Recipient,
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
 ): Promise<Egress> =>
-  input.form === 'wire' && input.dialect.name === provider.dialect
-    ? edit(input, preamble, { provider, target, mask })
-    : translate(input, preamble, { provider, target, mask });
-
-/** The part of a provider that decides the form of a body. */
-export type Recipient = { dialect: EndpointName; adaptation?: BodyAdaptation | undefined };
+  input.form === 'wire' && input.dialect.name === recipient.dialect
+    ? edit(input, preamble, { recipient, target, mask })
+    : translate(input, preamble, { recipient, target, mask });
 
 type Destination = {
-  provider: Recipient;
+  recipient: Recipient;
   target: EgressTarget;
   mask: (text: string) => Promise<MaskedBody>;
 };
@@ -56,12 +66,12 @@ type Destination = {
 const edit = async (
   { dialect, bytes, text, summary }: Extract<RequestInput, { form: 'wire' }>,
   preamble: string,
-  { provider, target, mask }: Destination,
+  { recipient, target, mask }: Destination,
 ): Promise<Egress> => {
   const { edits, dropped, outputTokens } = dialect.toEgressEdits(summary, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const editedSource = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
-  const adapted = adaptBody(editedSource, provider.adaptation);
+  const adapted = adaptBody(editedSource, recipient.adaptation);
   const masked = await mask(adapted.text);
   const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
   // The gateway itself requests the usage of a stream, if the client does not.
@@ -74,7 +84,7 @@ const edit = async (
 const translate = async (
   input: RequestInput,
   preamble: string,
-  { provider, target, mask }: Destination,
+  { recipient, target, mask }: Destination,
 ): Promise<Egress> => {
   const decoded =
     input.form === 'wire'
@@ -83,11 +93,14 @@ const translate = async (
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;
-  const encoded = ENDPOINTS[provider.dialect].encodeRequest(conversation, target);
-  const { body, dropped, outputTokens } = encoded;
-  const adapted = adaptBody(body, provider.adaptation);
+  const nameField = input.form === 'wire' ? input.dialect.nameField : (path: string) => path;
+  const { body, dropped, outputTokens } = renamingFields(
+    () => ENDPOINTS[recipient.dialect].encodeRequest(conversation, target),
+    nameField,
+  );
+  const adapted = adaptBody(body, recipient.adaptation);
   const removed = adapted.removed.filter((name) => name !== 'stream_options');
-  const names = new Set([...decoded.dropped, ...dropped, ...removed]);
+  const names = new Set([...decoded.dropped, ...[...dropped, ...removed].map(nameField)]);
   const masked = await mask(adapted.text);
   return toEgress(Buffer.from(masked.text), masked, {
     isNeutral: true,

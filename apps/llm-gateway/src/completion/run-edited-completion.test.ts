@@ -12,6 +12,7 @@ import {
   refusalOf,
   replyInChat,
   replyInMessages,
+  replyInResponses,
   streamOf,
   timedOut,
 } from '../../test/provider-answers.ts';
@@ -36,6 +37,7 @@ const FORMS = [
 const replyTagged: Record<DialectName, FakeProviderOptions['reply']> = {
   'chat-completions': ({ body }) => replyInChat({ content: TAGGED }, body),
   messages: ({ body }) => replyInMessages({ content: TAGGED }, body),
+  responses: ({ body }) => replyInResponses({ text: TAGGED }, body),
 };
 
 type SetupOptions = {

@@ -5,7 +5,7 @@ import { createMasker, createRestorer } from '@witan/privacy';
 import type { Restorer } from '@witan/privacy';
 import { createSseSplitter } from '@witan/proof';
 import fc from 'fast-check';
-import { DONE, chatFrame, messageFrame } from '../../test/provider-answers.ts';
+import { DONE, chatFrame, messageFrame, responseFrames } from '../../test/provider-answers.ts';
 import { createFrameRestorer } from './restore-frames.ts';
 import { createRestoreContext } from './restore-text.ts';
 
@@ -70,6 +70,7 @@ const FORMS = [
 describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
   ['chat-completions', (pieces) => [...pieces.map((content) => delta({ content })), STOP, DONE]],
   ['messages', (pieces) => [...pieces.map((text) => textDelta(text)), blockStop()]],
+  ['responses', (pieces) => responseFrames({ text: pieces })],
 ])('frames of %s', (dialect, toFrames) => {
   it.each(FORMS)('restore %s, split anywhere', (form) => {
     const text = `Hi ${form}, bye`;
@@ -151,6 +152,45 @@ describe('buffered text', () => {
     ]);
     expect(message.text).toBe(`${HALF_PLACEHOLDER}b`);
     expect(message.frames[1]).toBe(textDelta(HALF_PLACEHOLDER));
+  });
+});
+
+describe('frames of responses', () => {
+  const eventsOf = (frames: readonly string[]) =>
+    frames.map((frame) => JSON.parse(frame.split('data: ')[1]!) as Record<string, unknown>);
+  const HALF_PLACEHOLDER = '[[PERSON_';
+
+  it('have numbers without holes when buffered text is sent in an event of its own', () => {
+    const calls = [{ id: 'c', name: 'f', arguments: `{"a":"${HALF_PLACEHOLDER}` }];
+    const sent = responseFrames({ text: ['a ', HALF_PLACEHOLDER], calls });
+    const { frames } = restore('responses', sent);
+    expect(frames).toHaveLength(sent.length + 2);
+    const events = eventsOf(frames);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual([...events.keys()]);
+    const deltas = events.filter(({ type }) => type === 'response.output_text.delta');
+    expect(deltas.map((event) => event['delta'])).toEqual(['a ', '', HALF_PLACEHOLDER]);
+    expect(deltas[2]).toMatchObject({ item_id: 'msg_scripted', output_index: 0, content_index: 0 });
+  });
+
+  it('restore a value in deltas, at the end of its text, in its item, and in the response', () => {
+    const json = JSON.stringify({ who: `[[${NAME}]]` });
+    const calls = [{ id: 'c', name: 'f', arguments: json }];
+    const text = [`[[${NAME.slice(0, 4)}`, `${NAME.slice(4)}]]`];
+    const reasoning = { summary: `Of [[${NAME}]]`, encrypted: `[[${NAME}]]` };
+    const { text: gathered, frames } = restore(
+      'responses',
+      responseFrames({ text, calls, reasoning }),
+    );
+    const restoredJson = JSON.stringify({ who: VALUE });
+    expect(gathered).toBe(`${VALUE}|${restoredJson}`);
+    const { response } = eventsOf(frames).at(-1) as { response: { output: object[] } };
+    expect(response.output).toMatchObject([
+      { summary: [{ text: `Of ${VALUE}` }], encrypted_content: `[[${NAME}]]` },
+      { content: [{ text: VALUE }] },
+      { arguments: restoredJson },
+    ]);
+    const done = eventsOf(frames).filter(({ type }) => String(type).endsWith('.done'));
+    expect(JSON.stringify(done).replaceAll('encrypted_content":"[[', '')).not.toContain('[[');
   });
 });
 

@@ -14,7 +14,7 @@ type FrameRestorer = {
   take: (read: ReadFrame, kind: string) => ReadFrame[];
 };
 
-type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot'>;
+type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot' | 'renumberFrame'>;
 type OpenSlot = { slot: Slot; stream: RestoreStream };
 
 /** Creates a restorer that passes a frame byte for byte if its text does not change. */
@@ -25,6 +25,7 @@ export const createFrameRestorer = ({
   const openSlots = new Map<string, OpenSlot>();
   /** The last received chunk, whose id and model generated chunks may repeat. */
   let last: JsonObject | undefined;
+  const numbering = createNumbering(dialect);
 
   const restoreLeaf = (
     { json, value, isKey }: StringLeaf,
@@ -55,7 +56,7 @@ export const createFrameRestorer = ({
       if (!isEnding(slot)) continue;
       openSlots.delete(key);
       const rest = stream.end();
-      if (rest !== '') generated.push(toFrame(dialect.encodeSlot(last, slot, rest)));
+      if (rest !== '') generated.push(numbering.insert(dialect.encodeSlot(last, slot, rest)));
     }
     return generated;
   };
@@ -67,7 +68,7 @@ export const createFrameRestorer = ({
       }
       const isEnding = (slot: Slot): boolean => dialect.endsSlot(value, slot);
       const generated: ReadFrame[] = [];
-      const data = editJsonStrings(frame.data, (leaf) => {
+      const restored = editJsonStrings(frame.data, (leaf) => {
         const found = dialect.findFrameLeaf(leaf.path, value);
         // Keys are model output only inside a JSON value; other keys belong to the dialect.
         if (!found || (leaf.isKey && found.form !== 'value')) return undefined;
@@ -78,8 +79,26 @@ export const createFrameRestorer = ({
       });
       generated.push(...close(isEnding));
       last = { ...value };
-      if (data === frame.data) return [...generated, read];
-      return [...generated, { frame: rewriteFrame(frame, data), value: parseObject(data) }];
+      const data = numbering.renumber(restored, value);
+      return [...generated, data === frame.data ? read : rewrite(read, data)];
+    },
+  };
+};
+
+/** Creates the numbering of a stream into which frames are inserted. */
+const createNumbering = ({ renumberFrame }: FrameDialect) => {
+  let added = 0;
+  const renumber = (data: string, value: JsonObject): string =>
+    added > 0 && renumberFrame ? renumberFrame(data, value, added) : data;
+  return {
+    /** Returns the data of a frame with its number increased by the frames inserted before it. */
+    renumber,
+    /** Returns the inserted frame, whose text has the number of the frame that follows. */
+    insert: (text: string): ReadFrame => {
+      const inserted = toFrame(text);
+      const data = renumber(inserted.frame.data!, inserted.value!);
+      added += 1;
+      return data === inserted.frame.data ? inserted : rewrite(inserted, data);
     },
   };
 };
@@ -97,6 +116,11 @@ const toFrame = (text: string): ReadFrame => {
   const data = text.slice(text.indexOf('data: ') + 'data: '.length).trimEnd();
   return { frame: { data, bytes: Buffer.from(text) }, value: parseObject(data) };
 };
+
+const rewrite = ({ frame }: ReadFrame, data: string): ReadFrame => ({
+  frame: rewriteFrame(frame, data),
+  value: parseObject(data),
+});
 
 const LINE = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g;
 

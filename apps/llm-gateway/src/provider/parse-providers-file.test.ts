@@ -89,6 +89,7 @@ describe('the providers file', () => {
     ],
     ['an unknown limit', { ...AZURE, outputLimit: 'n' }, '[0].outputLimit must be one of'],
     ['a needed member', { ...AZURE, unsupported: ['messages'] }, '[0].unsupported[0] must be'],
+    ['an output limit of responses', { ...AZURE, unsupported: ['max_output_tokens'] }, 'must be'],
     ['an entry that is no object', 'azure', '[0] must be an object'],
   ])('is refused with an error that names entry and member: %s', (_name, entry, expected) => {
     const { providers, errors } = parseEntries(entry);

@@ -5,7 +5,7 @@ import type { Target } from './provider.ts';
 /** An entry of the providers file (WITAN_PROVIDERS_FILE). */
 export type ListedProvider = {
   name: string;
-  /** At least one; a client of another dialect is served in the first conversation's. */
+  /** At least one; a client of another dialect is served in the first that is not `embeddings`. */
   dialects: readonly EndpointName[];
   /** URL to which `/chat/completions` and the paths of the other dialects are appended. */
   baseUrl: string;
@@ -17,7 +17,12 @@ export type ListedProvider = {
   adaptation: BodyAdaptation;
 };
 
-const DIALECTS: readonly EndpointName[] = ['chat-completions', 'messages', 'embeddings'];
+const DIALECTS: readonly EndpointName[] = [
+  'chat-completions',
+  'messages',
+  'responses',
+  'embeddings',
+];
 const KEY_HEADERS = ['authorization', 'api-key', 'x-api-key'] as const;
 const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
@@ -37,7 +42,7 @@ const KEY = /^[\x21-\x7e]+$/;
 const RESERVED = new Set(['local', 'offline']);
 /** Members without which a request is no request any more, or that the gateway itself sets. */
 const REQUIRED_MEMBERS = new Set([
-  ...['model', 'messages', 'system', 'input', 'stream', ...OUTPUT_LIMITS],
+  ...['model', 'messages', 'system', 'input', 'stream', 'max_output_tokens', ...OUTPUT_LIMITS],
 ]);
 
 /** Returns the targets of each model that the providers file lists, in the order of the file. */

@@ -28,8 +28,8 @@ export type Provider = {
    */
   name: string;
   /**
-   * At least one. A client of another dialect is served in the first; embeddings are served only by
-   * providers that have them in this list.
+   * At least one. A client of another dialect is served in the first that is not `embeddings`;
+   * embeddings are served only by providers that have them in this list.
    */
   dialects: readonly EndpointName[];
   /** Absent if requests need no changes. */

@@ -20,7 +20,8 @@ export type WorkspaceModels = ModelSettings & {
 
 export type WorkspaceProvider = {
   name: string;
-  dialect: DialectName;
+  /** Dialects of conversations that the provider speaks, the main one first. */
+  dialects: readonly DialectName[];
   baseUrl: string;
   apiKey: string;
   /** Changes whenever the provider changes; a later version sorts after an earlier one. */

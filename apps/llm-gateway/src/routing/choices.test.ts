@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DialectName } from '@witan/dialects';
 import { createFakeProvider } from '../../test/fake-provider.ts';
 import type { FakeProvider } from '../../test/fake-provider.ts';
 import { parseTarget, showTarget } from '../../test/route-settings.ts';
@@ -26,9 +27,9 @@ const withBreaker = (provider: FakeProvider): ProviderAccess => ({
   provider,
   breaker: createCircuitBreaker(() => 0),
 });
-const own = (name: string, dialect: WorkspaceProvider['dialect']): WorkspaceProvider => ({
+const own = (name: string, dialect: DialectName): WorkspaceProvider => ({
   name,
-  dialect,
+  dialects: [dialect],
   baseUrl: 'https://api.example',
   apiKey: 'sk-own',
   version: 'ver_1',
@@ -46,9 +47,9 @@ const open = ({ models = NO_WORKSPACE_MODELS, operator = OPERATOR }: SetupOption
   const choicesFor = createChoices({
     operator,
     providers,
-    workspaceAccess: (workspaceId, { name, dialect }) => {
+    workspaceAccess: (workspaceId, { name }) => {
       openedProviders.push(`${workspaceId} ${name}`);
-      return withBreaker(createFakeProvider({ name, dialect }));
+      return withBreaker(createFakeProvider({ name }));
     },
     modelsOf: () => models,
     catalogue: {

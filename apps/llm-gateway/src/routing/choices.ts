@@ -101,7 +101,7 @@ const joinDialects = (
 ): RouteSettings['dialects'] => {
   if (workspaceProviders.size === 0) return operator;
   const ownDialects = [...workspaceProviders.values()].map(
-    ({ name, dialect }) => [name, [dialect]] as const,
+    ({ name, dialects }) => [name, dialects] as const,
   );
   return new Map([...operator, ...ownDialects]);
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Address } from '@witan/contracts';
-import type { RoutingSignals } from '@witan/dialects';
+import type { DialectName, RoutingSignals } from '@witan/dialects';
 import type { TaskType } from '@witan/proof';
 import { makeAddress } from '../../test/requests.ts';
 import { makeSettings, parseTarget, showTarget } from '../../test/route-settings.ts';
@@ -288,6 +288,16 @@ describe('a conversation with signed reasoning', () => {
     expect(route(kind('service-agent'), twoDialects)).toBe(
       'openai/gpt-full anthropic/claude-full forced',
     );
+  });
+
+  it('stays with targets that speak the dialect of the signature', () => {
+    const signed = makeSignals({ hasSignedReasoning: true, signingDialect: 'responses' });
+    const dialects = new Map<string, DialectName[]>([
+      ['openai', ['chat-completions', 'responses']],
+      ['anthropic', ['messages']],
+    ]);
+    const settings = { ...twoDialects, dialects };
+    expect(route(kind('service-agent'), settings, signed)).toBe('openai/gpt-full forced');
   });
 
   it('uses all targets if none supports signatures', () => {

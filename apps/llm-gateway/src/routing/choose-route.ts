@@ -139,22 +139,26 @@ const OPENING_LENGTH_MAX = 65_536;
 
 const order = (
   targets: readonly Target[],
-  { openingText, hasSignedReasoning }: RoutingSignals,
+  { openingText, hasSignedReasoning, signingDialect = 'messages' }: RoutingSignals,
   settings: RouteSettings,
 ): Target[] => {
   if (targets.length === 1) return [...targets];
   const opening = openingText.slice(0, OPENING_LENGTH_MAX);
   const conversation = JSON.stringify([settings.workspaceId, opening]);
   const ordered = orderTargets(targets, conversation);
-  return hasSignedReasoning ? preferSignatureDialect(ordered, settings) : ordered;
+  return hasSignedReasoning ? preferDialect(ordered, signingDialect, settings) : ordered;
 };
 
 /**
- * Drops the targets that cannot use signed reasoning, unless that leaves none; only the messages
- * dialect can use it.
+ * Drops the targets that cannot use signed reasoning, unless that leaves none: those that do not
+ * speak the dialect in which it was signed.
  */
-const preferSignatureDialect = (targets: Target[], { dialects }: RouteSettings): Target[] => {
-  const supporting = targets.filter(({ provider }) => dialects.get(provider)?.includes('messages'));
+const preferDialect = (
+  targets: Target[],
+  dialect: EndpointName,
+  { dialects }: RouteSettings,
+): Target[] => {
+  const supporting = targets.filter(({ provider }) => dialects.get(provider)?.includes(dialect));
   return supporting.length > 0 ? supporting : targets;
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkProviders } from './check-providers.ts';
+import type { DialectName } from '@witan/dialects';
+import { checkProviders, dialectsOf } from './check-providers.ts';
 import type { ProviderInput } from './check-providers.ts';
 
 const toProviderInput = (input: Partial<ProviderInput> = {}): ProviderInput => ({
@@ -16,6 +17,11 @@ describe('checkProviders', () => {
   it.each<[string, Partial<ProviderInput>, object]>([
     ['only a name', {}, { dialect: 'chat-completions', baseUrl: OPENAI }],
     ['openai', { name: 'openai' }, { dialect: 'chat-completions', baseUrl: OPENAI }],
+    [
+      'openai with responses',
+      { name: 'openai', dialect: 'responses' },
+      { dialect: 'responses', baseUrl: OPENAI },
+    ],
     [
       'anthropic',
       { name: 'anthropic' },
@@ -56,5 +62,16 @@ describe('checkProviders', () => {
     expect(act).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('secret') }),
     );
+  });
+});
+
+describe('the dialects of a provider', () => {
+  it.each<[DialectName, string, DialectName[]]>([
+    ['chat-completions', OPENAI, ['chat-completions', 'responses']],
+    ['responses', OPENAI, ['responses', 'chat-completions']],
+    ['messages', 'https://api.anthropic.com', ['messages']],
+    ['chat-completions', 'https://api.example/v1', ['chat-completions']],
+  ])('of %s at %s are %j', (dialect, baseUrl, dialects) => {
+    expect(dialectsOf({ dialect, baseUrl })).toEqual(dialects);
   });
 });

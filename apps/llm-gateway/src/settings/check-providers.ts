@@ -15,12 +15,27 @@ export type CheckedProvider = {
 export const OFFICIAL_BASE_URLS: Readonly<Record<DialectName, string>> = {
   'chat-completions': 'https://api.openai.com/v1',
   messages: 'https://api.anthropic.com',
+  responses: 'https://api.openai.com/v1',
+};
+
+/**
+ * Returns the dialects that a provider speaks: its own, and the others that have the same official
+ * URL, if it is the provider at that URL.
+ */
+export const dialectsOf = ({
+  dialect,
+  baseUrl,
+}: Pick<CheckedProvider, 'dialect' | 'baseUrl'>): DialectName[] => {
+  const names = Object.keys(OFFICIAL_BASE_URLS) as DialectName[];
+  const official = names.filter((name) => OFFICIAL_BASE_URLS[name] === baseUrl);
+  return [dialect, ...official.filter((name) => name !== dialect)];
 };
 
 const RESERVED = new Set(['local', 'offline']);
-const FIXED_DIALECTS: ReadonlyMap<string, DialectName> = new Map([
-  ['openai', 'chat-completions'],
-  ['anthropic', 'messages'],
+/** Dialects that a provider of this name may speak; the first one is its default. */
+const FIXED_DIALECTS: ReadonlyMap<string, readonly DialectName[]> = new Map([
+  ['openai', ['chat-completions', 'responses']],
+  ['anthropic', ['messages']],
 ]);
 /** Visible ASCII characters, which are safe in a header. */
 const KEY = /^[\x21-\x7e]+$/;
@@ -59,9 +74,10 @@ const checkName = (name: string, path: string, seen: ReadonlySet<string>): void 
 
 const readDialect = ({ name, dialect }: ProviderInput, path: string): DialectName => {
   const own = FIXED_DIALECTS.get(name);
-  const statedDialect = (dialect || own || 'chat-completions') as DialectName;
-  if (own && statedDialect !== own) {
-    throw toError(path, `"${name}" speaks ${own}; give another provider another name.`);
+  const statedDialect = (dialect || own?.[0] || 'chat-completions') as DialectName;
+  if (own && !own.includes(statedDialect)) {
+    const spoken = own.join(' or ');
+    throw toError(path, `"${name}" speaks ${spoken}; give another provider another name.`);
   }
   return statedDialect;
 };

@@ -18,7 +18,7 @@ describe.each(Object.entries(TRAFFIC))('traffic in the dialect %s', (_dialect, t
 
     expect(texts).toHaveLength(7);
     for (const frame of [...opening, ...texts, ...closing]) {
-      expect(frame).toMatch(/^(event: \w+\n)?data: [^\n]+\n\n$/);
+      expect(frame).toMatch(/^(event: [\w.]+\n)?data: [^\n]+\n\n$/);
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
-import type { MediaSchema, PartSchema } from '@witan/contracts';
+import type { PartSchema } from '@witan/contracts';
 import {
   asObject,
   decodeCacheControl,
@@ -10,11 +10,11 @@ import {
   isAbsent,
 } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import { decodeDataUrl, decodeMediaUrl } from '../neutral/decode-media-url.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 
 export type PartInit = MessageInitShape<typeof PartSchema>;
-type MediaInit = MessageInitShape<typeof MediaSchema>;
 
 type FieldContext = { path: string; dropped: DroppedFields };
 
@@ -68,31 +68,11 @@ const decodeImage: Decode = (part, { path, dropped }) => {
   return {
     case: 'image',
     value: {
-      media: decodeAddress(expectNonEmpty(image.url, `${memberPath}.url`), `${memberPath}.url`),
+      media: decodeMediaUrl(expectNonEmpty(image.url, `${memberPath}.url`), `${memberPath}.url`),
       detail: expectOptionalText(asObject(image)?.detail, `${memberPath}.detail`),
       cacheControl: decodeCacheControl(part, path),
     },
   };
-};
-
-const decodeAddress = (url: string, path: string): MediaInit => {
-  if (/^https?:\/\//i.test(url)) return { source: { case: 'url', value: url } };
-  return decodeDataUrl(url, path);
-};
-
-const MAX_MEDIA_TYPE_LENGTH = 256;
-const DATA_URL_HEAD = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i;
-
-/** Parses a data URL (RFC 2397) with base64 content, which stays encoded. */
-const decodeDataUrl = (url: string, path: string): MediaInit => {
-  const comma = url.slice(0, MAX_MEDIA_TYPE_LENGTH).indexOf(',');
-  const mediaType = DATA_URL_HEAD.exec(url.slice(0, Math.max(comma, 0)))?.[1];
-  if (mediaType !== undefined) {
-    return { mediaType, source: { case: 'base64', value: url.slice(comma + 1) } };
-  }
-  throw invalidRequest(`${path}: must be an http address or a base64 data URL with its type.`, {
-    param: path,
-  });
 };
 
 const decodeFile: Decode = (part, { path, dropped }) => {

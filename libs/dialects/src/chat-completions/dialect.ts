@@ -9,6 +9,7 @@ import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './enc
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
+import { nameField } from './name-field.ts';
 import { createAnswerNormalizer } from './normalize-answer.ts';
 import { normalizeErrorText } from './normalize-error.ts';
 import { findTextHole, readFrame } from './read-frame.ts';
@@ -22,6 +23,7 @@ export const chatCompletions: Dialect = {
   readSignals,
   toEgressEdits,
   insertPreamble,
+  streamEnd: '',
   readFrame,
   findTextHole,
   createAnswerNormalizer,
@@ -34,6 +36,7 @@ export const chatCompletions: Dialect = {
   encodeSlot,
   decodeRequest,
   encodeRequest,
+  nameField,
   decodeResponse,
   createStreamDecoder,
   decodeError,

@@ -1,8 +1,6 @@
-import { invalidRequest } from '@witan/contracts';
 import type {
   DocumentPart,
   ImagePart,
-  Media,
   Conversation,
   Part,
   ToolResultPart,
@@ -12,6 +10,8 @@ import { createToolCallIdConverter } from '../neutral/create-tool-call-id-conver
 import type { ToolCallIdConverter } from '../neutral/create-tool-call-id-converter.ts';
 import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { markError } from '../neutral/mark-error.ts';
+import { toDataUrl } from '../neutral/to-data-url.ts';
 
 /** Rule for tool-call ids: OpenAI accepts any characters, but at most 40. */
 const ID_RULE = { pattern: /./su, maxLength: 40 };
@@ -145,11 +145,6 @@ const encodeResult = (
   return { message, media };
 };
 
-const markError = (text: string, isError: boolean): string => {
-  if (!isError || /^error\b/i.test(text)) return text;
-  return text === '' ? 'Error' : `Error: ${text}`;
-};
-
 type ContentPart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string; detail?: string } }
@@ -214,12 +209,4 @@ const encodeDocument = ({ media, name }: DocumentPart, path: string): ContentPar
     type: 'file',
     file: { filename: name || UNNAMED_FILE, file_data: toDataUrl(media, path) },
   };
-};
-
-const toDataUrl = (media: Media | undefined, path: string): string => {
-  if (media?.source.case !== 'base64' || media.mediaType === '') {
-    const message = `${path}.source: must hold base64 and its media type.`;
-    throw invalidRequest(message, { param: `${path}.source` });
-  }
-  return `data:${media.mediaType};base64,${media.source.value}`;
 };

@@ -51,6 +51,11 @@ export const readSignals = ({ input }: JsonObject): RoutingSignals => {
   };
 };
 
-/** Returns the path of the inputs if they are tokens, which are text in a notation of a model. */
-export const findUnreadable = ({ input }: JsonObject): string | undefined =>
-  asList(input).some((item) => typeof item !== 'string') ? 'input' : undefined;
+/**
+ * Returns the path of the inputs if they are not texts: tokens, which are text in a notation of a
+ * model, or members that only a provider knows.
+ */
+export const findUnreadable = ({ input }: JsonObject): string | undefined => {
+  const inputs: readonly unknown[] = Array.isArray(input) ? input : [input ?? ''];
+  return inputs.every((item) => typeof item === 'string') ? undefined : 'input';
+};

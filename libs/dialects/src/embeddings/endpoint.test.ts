@@ -23,7 +23,12 @@ describe('a request for embeddings', () => {
     expect(embeddings.findUnreadable!({ input })).toBe('input');
   });
 
-  it.each([['a'], [['a', 'b']]])('of texts is readable: %j', (input) => {
+  it('of objects is not readable', () => {
+    expect(embeddings.findUnreadable!({ input: { text: 'a' } })).toBe('input');
+    expect(embeddings.findUnreadable!({ input: [{ text: 'a' }] })).toBe('input');
+  });
+
+  it.each([['a'], [['a', 'b']], [undefined]])('of texts is readable: %j', (input) => {
     expect(embeddings.findUnreadable!({ input })).toBeUndefined();
   });
 

@@ -19,6 +19,7 @@ export const messages: Dialect = {
   readSignals,
   toEgressEdits,
   insertPreamble,
+  streamEnd: '',
   readFrame,
   findTextHole,
   createAnswer: createMessageAnswer,
@@ -29,6 +30,8 @@ export const messages: Dialect = {
   encodeSlot,
   decodeRequest,
   encodeRequest,
+  // The other encoders name fields as this dialect does.
+  nameField: (path) => path,
   decodeResponse,
   createStreamDecoder,
   decodeError,

@@ -18,6 +18,7 @@ import { unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { gatherTurns } from '../neutral/gather-turns.ts';
 import type { Draft } from '../neutral/gather-turns.ts';
+import { isResponsesSignature } from '../neutral/provider-signature.ts';
 
 type Message = { role: string; content: string | JsonObject[] };
 type BlockDraft = Draft<JsonObject, string>;
@@ -193,7 +194,7 @@ const encodeToolResult = (result: ToolResultPart, context: ContentContext): Json
 };
 
 /**
- * Encodes reasoning that a provider has signed. Reasoning without a signature is dropped and
+ * Encodes reasoning that a provider of this dialect has signed. Other reasoning is dropped and
  * reported, because providers refuse it.
  */
 const encodeReasoning = (
@@ -201,7 +202,9 @@ const encodeReasoning = (
   { dropped }: ContentContext,
 ): JsonObject | undefined => {
   if (redacted !== '') return { type: 'redacted_thinking', data: redacted };
-  if (signature !== '') return { type: 'thinking', thinking: text, signature };
+  if (signature !== '' && !isResponsesSignature(signature)) {
+    return { type: 'thinking', thinking: text, signature };
+  }
   dropped.add('messages[].reasoning_content');
   return undefined;
 };

@@ -1,6 +1,7 @@
 import type { RoutingSignals } from '../dialect.ts';
 import { asList, asObject, asText } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import { isResponsesSignature } from '../neutral/provider-signature.ts';
 
 /**
  * Maximum nesting of values whose length is counted; the api-gateway refuses bodies that are nested
@@ -22,6 +23,9 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   const config = asObject(body.output_config);
   const tools = asList(body.tools);
   const format = asObject(config?.format) ?? asObject(body.output_format);
+  const signed = turns
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ blocks }) => blocks.filter(isSigned));
   return {
     openingText: userTexts[0] ?? '',
     lastUserText: userTexts.at(-1) ?? '',
@@ -33,9 +37,10 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
     userTurns: userTexts.length,
     toolCount: tools.length,
     hasOpenToolCalls: turns.at(-1)?.blocks.some(({ type }) => type === 'tool_result') ?? false,
-    hasSignedReasoning: turns.some(
-      ({ role, blocks }) => role === 'assistant' && blocks.some(isSigned),
-    ),
+    hasSignedReasoning: signed.length > 0,
+    ...(signed.some(({ signature }) => isResponsesSignature(asText(signature))) && {
+      signingDialect: 'responses',
+    }),
     wantsReasoning:
       THINKING_TYPES.includes(asObject(body.thinking)?.type) || asText(config?.effort) !== '',
     wantsJson: format !== undefined,

@@ -13,7 +13,7 @@ export type NeutralAnswerCollector = {
 /**
  * Creates a collector of a neutral answer. Tool arguments are collected as the client receives
  * them: as the model wrote them, or, if the client uses the messages dialect, as canonical JSON if
- * they can be parsed.
+ * they can be parsed; in the responses dialect, too, a call without arguments has `{}`.
  */
 export const createNeutralAnswerCollector = (
   client: EndpointName | 'neutral',
@@ -23,6 +23,7 @@ export const createNeutralAnswerCollector = (
   let length = 0;
   let hasPieces = false;
   const calls: AnswerToolCall[] = [];
+  const toSent = SENT_ARGUMENTS[client];
   const takePiece = (piece: AnswerPiece): void => {
     hasPieces = true;
     if (piece.case === 'text') text += piece.value;
@@ -43,7 +44,7 @@ export const createNeutralAnswerCollector = (
     choices: () => {
       if (!hasPieces) return [];
       const content = text + refusal;
-      const toolCalls = client === 'messages' ? calls.map(toInput) : calls;
+      const toolCalls = calls.map((call) => ({ ...call, arguments: toSent(call.arguments) }));
       return [{ index: 0, content: content === '' ? null : content, toolCalls }];
     },
     get length() {
@@ -52,7 +53,10 @@ export const createNeutralAnswerCollector = (
   };
 };
 
-const toInput = (call: AnswerToolCall): AnswerToolCall => ({
-  ...call,
-  arguments: toInputArguments(call.arguments),
-});
+const SENT_ARGUMENTS: Readonly<Record<EndpointName | 'neutral', (text: string) => string>> = {
+  'chat-completions': (text) => text,
+  embeddings: (text) => text,
+  messages: toInputArguments,
+  neutral: (text) => text,
+  responses: (text) => text || '{}',
+};

@@ -16,9 +16,9 @@ Verifies one certificate. FILE holds it as GET /v1/proofs/{id} answers it.
                          the 32 bytes of the key in base64
   --request FILE         also check that FILE is the request body that was sent
   --response FILE        also check that FILE is the answer that was received, in
-                         the chat-completions or the messages dialect, of a native
-                         endpoint, or embeddings: the JSON body, or the saved event
-                         stream
+                         the chat-completions, messages or responses dialect, of a
+                         native endpoint, or embeddings: the JSON body, or the saved
+                         event stream
   --model NAME           the model that FILE of --response names, when the provider
                          answers under another name than it was asked for
   --json                 print one JSON object

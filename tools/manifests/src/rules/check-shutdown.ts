@@ -1,4 +1,4 @@
-import { EDGE_CONFIG, EDGE_EXPORT, EDGE_SERVICE, EDGE_TIMEOUTS, textOf } from '../files.ts';
+import { EDGE_CONFIG, EDGE_EXPORT, EDGE_TIMEOUTS, textOf } from '../files.ts';
 import type { Files } from '../files.ts';
 import { at, objectAt } from '../manifest.ts';
 import { findService, manifestsOfKind } from '../rendered.ts';
@@ -87,7 +87,7 @@ const longestRequestMs = (rendered: Rendered, files: Files): number => {
   const advanceMs =
     completionMs +
     constantOf(files, EDGE_CONFIG, 'CERTIFY_MARGIN_MS') +
-    constantOf(files, EDGE_SERVICE, 'TURN_MARGIN_MS') +
+    constantOf(files, EDGE_TIMEOUTS, 'TURN_MARGIN_MS') +
     constantOf(files, EDGE_TIMEOUTS, 'SIMULATION_WAIT_MS');
   return Math.max(advanceMs, constantOf(files, EDGE_EXPORT, 'EXPORT_TIMEOUT_MS'));
 };

@@ -80,7 +80,7 @@ describe('appFeatures', () => {
   it('refuses a file in src/ that belongs to no feature', () => {
     expect(findings({ 'apps/ledger/src/server.ts': '' })).toEqual([
       'apps/ledger/src/server.ts is in src/, which contains only main.ts, config.ts, metrics.ts, ' +
-        'open-storage.ts, service.ts, index.ts: put it into a feature.',
+        'open-storage.ts, service.ts, routes.ts, index.ts: put it into a feature.',
     ]);
   });
 

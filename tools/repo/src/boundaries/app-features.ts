@@ -12,6 +12,7 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   'metrics.ts': 'declares the metrics',
   'open-storage.ts': 'opens the stores of all features',
   'service.ts': 'joins the features',
+  'routes.ts': 'joins the HTTP routes with the features that they serve',
   'index.ts': 'is the entry point of the package',
 };
 

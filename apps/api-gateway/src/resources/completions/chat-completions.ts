@@ -29,5 +29,5 @@ export const chatCompletionsRoute = (
     },
     ...dialectResponses('chat-completions'),
   },
-  handle: serveCompletion(completionServices, chatCompletions, timeoutMs),
+  handle: serveCompletion(completionServices, chatCompletions, { timeoutMs }),
 });

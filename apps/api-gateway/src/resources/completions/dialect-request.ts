@@ -50,6 +50,7 @@ export const findAgentModel = async (
 const FORWARDED_HEADERS: Readonly<Record<EndpointName, RegExp>> = {
   'chat-completions': /^openai-beta$/,
   embeddings: /^openai-beta$/,
+  responses: /^openai-beta$/,
   messages: /^anthropic-(?!workspace-id$|user-profile-id$|dangerous-direct-browser-access$)/,
 };
 

@@ -7,7 +7,7 @@ export const DIALECT_BYTES_MAX = 32 * 1024 * 1024;
 export const ADDRESSES = `
 \`model\` is an address:
 
-- \`gpt-...\`, \`o3\`, \`claude-...\`, a model of the local runtime: that model, in either dialect
+- \`gpt-...\`, \`o3\`, \`claude-...\`, a model of the local runtime: that model, in any dialect
 - \`service-auto\`: chosen for each call; a name that no provider offers is routed likewise
 - \`service-agent\`: the full-quality model of the workspace
 - \`service-sensitive\`: processed on this machine, or refused
@@ -25,8 +25,8 @@ also needs \`knowledge\` or \`knowledge:read\`. An agent brings its own tools an
 caller's, nor a response format: \`x-service-dropped-params\` names what it did not take.
 
 An object of the body may have 1,000 members, one in a tool's schema or arguments 5,000, each name
-once. Members that are not listed here are the provider's and pass as they are. \`max_tokens\`
-above the cap is clamped. Personal data is masked before it leaves for a hosted provider, and
+once. Members that are not listed here are the provider's and pass as they are. A limit of output
+tokens above the cap is clamped. Personal data is masked before it leaves for a hosted provider, and
 restored in the answer.
 `.trim();
 
@@ -43,8 +43,7 @@ const RATE_LIMITED: RouteResponse = {
 };
 
 /**
- * Documented only in the chat-completions dialect: the messages dialect has no 402 and reports an
- * empty account with 429.
+ * Not documented in the messages dialect, which has no 402 and reports an empty account with 429.
  */
 const INSUFFICIENT_TOKENS: RouteResponses = {
   402: {
@@ -59,7 +58,7 @@ export const dialectResponses = (dialect: DialectName): RouteResponses => {
   const error = DOCUMENTED_ERROR[dialect];
   return {
     400: error('The body is not a valid request'),
-    ...(dialect === 'chat-completions' ? INSUFFICIENT_TOKENS : {}),
+    ...(dialect === 'messages' ? {} : INSUFFICIENT_TOKENS),
     403: error('The key lacks the scope that the operation or its address needs'),
     404: error('There is no such agent'),
     429: RATE_LIMITED,

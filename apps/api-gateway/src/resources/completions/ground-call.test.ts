@@ -38,6 +38,22 @@ describe('the question of a dialect call', () => {
   });
 
   it.each([
+    ['a text', 'How long?', 'How long?'],
+    [
+      'items',
+      [
+        { role: 'user', content: [{ type: 'input_text', text: 'How long?' }] },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c', output: 'x' },
+      ],
+      'How long?',
+    ],
+    ['no items', undefined, ''],
+  ])('is read from the input of a responses call: %s', (_name, input, expected) => {
+    expect(readQuestion({ input })).toBe(expected);
+  });
+
+  it.each([
     ['before', (longText: string) => `How long? ${longText}`],
     ['after', (longText: string) => `${longText} How long?`],
   ])('is found %s a text of any length, and is truncated', (_name, toText) => {

@@ -29,8 +29,10 @@ export const groundCall = async (
  * Returns the text of the last user message that has one, because tool results, too, have the role
  * `user`. Returns an empty text if there is none.
  */
-export const readQuestion = ({ messages }: JsonObject): string => {
-  const texts = Array.isArray(messages) ? messages.filter(isUser).map(textOf) : [];
+export const readQuestion = ({ messages, input }: JsonObject): string => {
+  if (typeof input === 'string') return toQuery(input);
+  const items = messages ?? input;
+  const texts = Array.isArray(items) ? items.filter(isUser).map(textOf) : [];
   return toQuery(texts.findLast((text) => text.trim() !== '') ?? '');
 };
 
@@ -57,7 +59,9 @@ const textOf = ({ content }: JsonObject): string => {
 };
 
 const isText = (part: unknown): part is { text: string } =>
-  isObject(part) && part.type === 'text' && typeof part.text === 'string';
+  isObject(part) && TEXT_TYPES.has(part.type) && typeof part.text === 'string';
+
+const TEXT_TYPES: ReadonlySet<unknown> = new Set(['text', 'input_text']);
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

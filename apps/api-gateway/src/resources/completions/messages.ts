@@ -33,7 +33,7 @@ export const messagesRoute = (
     },
     ...dialectResponses('messages'),
   },
-  handle: serveCompletion(completionServices, messages, timeoutMs),
+  handle: serveCompletion(completionServices, messages, { timeoutMs }),
 });
 
 type Counters = {

@@ -12,6 +12,7 @@ import { DIALECT_BYTES_MAX, dialectResponses } from './dialect-route.ts';
 import { groundCall } from './ground-call.ts';
 import type { Knowledge } from './ground-call.ts';
 import { MESSAGES_REQUEST } from './messages-schema.ts';
+import { RESPONSES_REQUEST } from './responses-schema.ts';
 
 export type PreviewClients = {
   previews: Client<typeof PreviewService>;
@@ -34,6 +35,12 @@ const PREVIEWED: readonly Previewed[] = [
     path: '/v1/messages/preview',
     dialect: 'messages',
     body: MESSAGES_REQUEST,
+  },
+  {
+    id: 'previewResponse',
+    path: '/v1/responses/preview',
+    dialect: 'responses',
+    body: RESPONSES_REQUEST,
   },
 ];
 
@@ -65,11 +72,11 @@ The body is that of the call itself. It is routed and masked as the call would b
 target; nothing is sent to a provider, reserved, certified or stored. With \`+knowledge\` the
 passages are in it, so masked values can come from documents. For \`agent:<slug>\` it has the
 members of the caller's own body only: persona, memories and documents are added, and masked
-likewise, when the agent answers.
+likewise, when the agent answers. Stored responses that a body refers to are not inserted.
 
 \`egress.sha256\` is that of the call's certificate if the first target answers with the output
-limit as requested. It differs for \`agent:<slug>\`, after a fallback, and if the limit is lowered
-to the tokens that the account has.
+limit as requested. It differs for \`agent:<slug>\`, after a fallback, for a body that refers to a
+stored response, and if the limit is lowered to the tokens that the account has.
 `.trim();
 
 /** Returns one route for each dialect, which shows what its calls would send to the provider. */

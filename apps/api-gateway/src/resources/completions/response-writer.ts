@@ -5,8 +5,10 @@ import type {
   AnswerPiece,
   AnswerTail,
   Endpoint,
+  JsonObject,
   StreamEncoder,
   RequestSummary,
+  SentFrames,
 } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
 import { setDroppedParamsHeader, toHeaderText } from '../../http/header-lists.ts';
@@ -22,27 +24,46 @@ export type ResponseWriter = {
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
   readonly isStreaming: boolean;
+  /** Frames that were written first and last, in a dialect with numbered frames; else empty. */
+  readonly sent: SentFrames;
 };
 
 type State = {
   dialect: Endpoint;
   call: RouteCall;
+  /** Absent if the response is not to be stored. */
+  save: Save | undefined;
   request: RequestSummary;
   isStreaming: boolean;
   openedEvent: Opened | undefined;
   encoder: StreamEncoder | undefined;
   pieces: AnswerPiece[];
+  firstFrames: Frames | undefined;
+  lastFrames: Frames | undefined;
 };
 
-export const openResponseWriter = (dialect: Endpoint, call: RouteCall): ResponseWriter => {
+/** Whole frames, as they were written. */
+type Frames = Uint8Array | string;
+
+/** Stores a converted response; resolves with false if that failed. */
+type Save = (response: JsonObject) => Promise<boolean>;
+
+export const openResponseWriter = (
+  dialect: Endpoint,
+  call: RouteCall,
+  save?: Save,
+): ResponseWriter => {
   const state: State = {
     dialect,
     call,
+    save,
     request: dialect.readRequest(call.body),
     isStreaming: false,
     openedEvent: undefined,
     encoder: undefined,
     pieces: [],
+    firstFrames: undefined,
+    lastFrames: undefined,
   };
   const { response } = call;
   return {
@@ -52,6 +73,9 @@ export const openResponseWriter = (dialect: Endpoint, call: RouteCall): Response
     },
     get isStreaming() {
       return state.isStreaming;
+    },
+    get sent() {
+      return { first: toText(state.firstFrames), last: toText(state.lastFrames) };
     },
   };
 };
@@ -70,8 +94,7 @@ const writeEvent = (state: State, event: CompleteEvent['event']): Promise<void> 
       sendRefusal(state, event.value);
       return undefined;
     case 'completed':
-      writeEnd(state, event.value);
-      return undefined;
+      return writeEnd(state, event.value);
     default:
       return undefined;
   }
@@ -87,26 +110,44 @@ const writeOpening = (state: State, openedEvent: Opened): Promise<void> | undefi
   state.isStreaming = isNeutral ? request.streamed : openedEvent.streamed;
   setHeaders(response, openedEvent, state.isStreaming);
   if (!openedEvent.neutral || !state.isStreaming) return undefined;
-  state.encoder = dialect.createStreamEncoder(toHead(openedEvent, request.wantsUsage));
+  state.encoder = dialect.createStreamEncoder(toHead(state, openedEvent));
   return write(state, state.encoder.open());
 };
 
 const writePiece = (state: State, piece: AnswerPiece): Promise<void> | undefined => {
-  if (state.encoder) return write(state, state.encoder.piece(piece));
-  state.pieces.push(piece);
-  return undefined;
+  // A stored answer is collected even if it is streamed.
+  if (!state.encoder || state.save) state.pieces.push(piece);
+  return state.encoder && write(state, state.encoder.piece(piece));
 };
 
-const writeEnd = (state: State, completed: Completed): void => {
-  const { openedEvent, encoder, dialect, call } = state;
-  if (!openedEvent?.neutral || openedEvent.status >= 300) return;
+const writeEnd = (state: State, completed: Completed): Promise<void> | undefined => {
+  const { openedEvent } = state;
+  if (!openedEvent?.neutral || openedEvent.status >= 300) return undefined;
   const tail: AnswerTail = {
     finishReason: completed.finishReason as FinishReason,
     usage: completed.usage!,
     stopSequence: completed.stopSequence,
+    completed: nowInSeconds(),
+    isStored: state.save !== undefined,
   };
+  if (state.save) return storeAnswer(state, toHead(state, openedEvent), tail);
+  sendEnd(state, toHead(state, openedEvent), tail);
+  return undefined;
+};
+
+/** Stores the answer before its end is sent, so that a client can refer to it. */
+const storeAnswer = async (state: State, head: AnswerHead, tail: AnswerTail): Promise<void> => {
+  const response = state.dialect.encodeResponse(head, state.pieces, tail) as JsonObject;
+  sendEnd(state, head, { ...tail, isStored: await state.save!(response) });
+};
+
+const sendEnd = (
+  { encoder, dialect, call, pieces }: State,
+  head: AnswerHead,
+  tail: AnswerTail,
+): void => {
   if (encoder) call.response.end(encoder.end(tail));
-  else call.response.json(dialect.encodeResponse(toHead(openedEvent, true), state.pieces, tail));
+  else call.response.json(dialect.encodeResponse(head, pieces, tail));
 };
 
 const sendRefusal = ({ dialect, call, openedEvent }: State, refusal: ProviderRefusal): void => {
@@ -114,18 +155,30 @@ const sendRefusal = ({ dialect, call, openedEvent }: State, refusal: ProviderRef
   response.json(dialect.encodeRefusal(refusal, { requestId, status: openedEvent!.status }));
 };
 
-const toHead = (openedEvent: Opened, wantsUsage: boolean): AnswerHead => ({
+const toHead = ({ request, save }: State, openedEvent: Opened): AnswerHead => ({
   id: openedEvent.proofId.replace(/^pf_/, ''),
   model: openedEvent.model,
-  created: Math.floor(Date.now() / 1_000),
+  created: nowInSeconds(),
   promptTokensEstimate: openedEvent.promptTokensEstimate,
-  wantsUsage,
+  wantsUsage: request.wantsUsage,
+  ...(request.echo && { echo: request.echo }),
+  isStored: save !== undefined,
 });
 
-const write = (
-  { call: { response, signal } }: State,
-  bytes: Uint8Array | string,
-): Promise<void> | undefined => writeChunk(response, bytes, signal);
+const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
+
+const write = (state: State, frames: Frames): Promise<void> | undefined => {
+  // Only a dialect with numbered frames needs them to encode a failure. They are copied, because
+  // bytes may be a view of a buffer that is used again.
+  if (state.dialect.renumberFrame && frames.length > 0) {
+    state.lastFrames = typeof frames === 'string' ? frames : Buffer.from(frames);
+    state.firstFrames ??= state.lastFrames;
+  }
+  return writeChunk(state.call.response, frames, state.call.signal);
+};
+
+const toText = (frames: Frames = ''): string =>
+  typeof frames === 'string' ? frames : Buffer.from(frames).toString();
 
 const setHeaders = (response: Response, openedEvent: Opened, streaming: boolean): void => {
   response.status(openedEvent.status);

@@ -5,17 +5,23 @@ import type { CallOptions, Client } from '@witan/service-kit';
 
 export type AgentTurns = Client<typeof AgentTurnService>;
 
-/** Request members, of both dialects, whose value an agent takes from its caller. */
+/** Request members, of all dialects, whose value an agent takes from its caller. */
 const ACCEPTED_MEMBERS: ReadonlySet<string> = new Set([
   'model',
   'messages',
   'system',
+  'input',
+  'instructions',
   'max_tokens',
   'max_completion_tokens',
+  'max_output_tokens',
   'temperature',
   'stream',
   'stream_options',
 ]);
+
+/** Members of the responses dialect that concern the response object, which the gateway makes. */
+const RESPONSE_MEMBERS: ReadonlySet<string> = new Set(['store', 'metadata']);
 
 /**
  * Request members that are removed before decoding, because the agent has its own values for them.
@@ -28,7 +34,11 @@ const REMOVED_MEMBERS: ReadonlySet<string> = new Set([
   'function_call',
   'response_format',
   'output_config',
+  'text',
   'thinking',
+  'reasoning',
+  'include',
+  'max_tool_calls',
 ]);
 
 /**
@@ -43,16 +53,32 @@ export async function* runAgent(
 ): AsyncGenerator<CompleteEvent> {
   const members = Object.entries(body).filter(([name]) => !REMOVED_MEMBERS.has(name));
   const { conversation, dropped } = dialect.decodeRequest(Object.fromEntries(members));
-  const ignored = Object.keys(body).filter(
-    (name) => !ACCEPTED_MEMBERS.has(name) && body[name] != null,
-  );
-  for await (const { event } of turns.run({ ...call, conversation }, options)) {
-    if (event!.event.case === 'opened') {
-      const openedEvent = event!.event.value;
-      const names = new Set([...ignored, ...dropped, ...openedEvent.droppedParams]);
-      openedEvent.droppedParams = [...names].toSorted();
+  const isIgnored = (name: string): boolean =>
+    !ACCEPTED_MEMBERS.has(name) &&
+    !(dialect.name === 'responses' && RESPONSE_MEMBERS.has(name)) &&
+    body[name] != null;
+  const ignored = Object.keys(body).filter(isIgnored);
+  yield* addDropped(eventsOf(turns.run({ ...call, conversation }, options)), [
+    ...ignored,
+    ...dropped,
+  ]);
+}
+
+async function* eventsOf(answers: ReturnType<AgentTurns['run']>): AsyncGenerator<CompleteEvent> {
+  for await (const { event } of answers) yield event!;
+}
+
+/** Yields the events of a call, of which `opened` also lists the names that were dropped before. */
+export async function* addDropped(
+  events: AsyncIterable<CompleteEvent>,
+  dropped: readonly string[],
+): AsyncGenerator<CompleteEvent> {
+  for await (const event of events) {
+    if (event.event.case === 'opened') {
+      const opened = event.event.value;
+      opened.droppedParams = [...new Set([...dropped, ...opened.droppedParams])].toSorted();
     }
-    yield event!;
+    yield event;
   }
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CompleteEvent } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
-import type { Endpoint } from '@witan/dialects';
+import type { Endpoint, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
@@ -10,11 +10,15 @@ import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
 import { optionsOf } from '../../http/call-options.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { abortReasonOf, toStreamFailure } from '../../server/authorize.ts';
+import { expandRequest } from '../../stored-response/expand-request.ts';
+import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
+import type { SaveResponse } from '../../stored-response/save-response.ts';
+import type { ResponseStore } from '../../stored-response/stored-response.ts';
 import { openResponseWriter } from './response-writer.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import { groundCall } from './ground-call.ts';
 import type { Knowledge } from './ground-call.ts';
-import { runAgent } from './run-agent.ts';
+import { addDropped, runAgent } from './run-agent.ts';
 import type { AgentTurns } from './run-agent.ts';
 import { readDialectRequest } from './dialect-request.ts';
 
@@ -26,30 +30,31 @@ export type CompletionServices = {
   knowledge: Pick<Knowledge, 'retrieve'>;
 };
 
+/** Storage of the responses of a dialect that has it. */
+export type Storing = Pick<ResponseStore, 'find' | 'findChain'> & { save: SaveResponse };
+
 /**
  * Returns a handler of completions in a wire dialect: it reads the model address, commits to the
  * request, calls the service and forwards its events. It writes nothing before the provider
- * responds, so an earlier failure gets its own HTTP status.
+ * responds, so an earlier failure gets its own HTTP status. With `storing`, the request may refer
+ * to stored responses, and the response is stored if the provider does not do so.
  */
 export const serveCompletion =
-  ({ completions, turns, knowledge }: CompletionServices, dialect: Endpoint, timeoutMs: number) =>
+  (
+    services: CompletionServices,
+    dialect: Endpoint,
+    { timeoutMs, storing }: { timeoutMs: number; storing?: Storing },
+  ) =>
   async (call: RouteCall): Promise<undefined> => {
-    const { body, request } = call;
-    const { address, wire } = readDialectRequest(call, dialect.name);
-    const { proofId = newId('pf') } = call;
-    const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
-    const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
-    const options = { ...optionsOf(call), timeoutMs };
-    const isAgent = address.kind === 'agent';
-    // An agent's call is grounded by the agents service, because the agent has its own knowledge
-    // sources.
-    const isGrounded = address.knowledge && !isAgent;
-    const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
-    const input = { case: 'wire', value: wire } as const;
-    const events = isAgent
-      ? runAgent(turns, { ...certifiedCall, body, dialect, readOnly: !canUseAgents(call) }, options)
-      : completions.complete({ ...certifiedCall, ...ground, input }, options);
-    const writer = openResponseWriter(dialect, call);
+    const { request, principal } = call;
+    const { workspaceId } = principal!;
+    const expanded = storing && (await expandRequest(call, workspaceId, storing));
+    const events = await openCompletion(services, dialect, call, {
+      timeoutMs,
+      sent: expanded ?? call,
+    });
+    const save = expanded && call.body.store !== false && toSave(storing, call, expanded);
+    const writer = openResponseWriter(dialect, call, save || undefined);
     // Frees the memory of the body, because the response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
@@ -57,9 +62,56 @@ export const serveCompletion =
     return undefined;
   };
 
+/**
+ * Opens the completion of a call and returns its events. `sent` is the request that is carried out;
+ * the certificate commits to the one that the client sent. Without `source` the request is always
+ * converted, and so is the answer.
+ */
+export const openCompletion = async (
+  { completions, turns, knowledge }: CompletionServices,
+  dialect: Endpoint,
+  call: RouteCall,
+  {
+    timeoutMs,
+    sent,
+  }: { timeoutMs: number; sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source'>> },
+): Promise<AsyncIterable<CompleteEvent>> => {
+  const { body, source } = sent;
+  const { address, wire } = readDialectRequest(
+    { ...call, source: source ?? call.source },
+    dialect.name,
+  );
+  const { proofId = newId('pf') } = call;
+  const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
+  const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
+  const options = { ...optionsOf(call), timeoutMs };
+  if (address.kind === 'agent') {
+    const readOnly = !canUseAgents(call);
+    return runAgent(turns, { ...certifiedCall, body, dialect, readOnly }, options);
+  }
+  // An agent's call is grounded by the agents service, because the agent has its own knowledge
+  // sources.
+  const ground = address.knowledge ? await groundCall(knowledge, body, options) : {};
+  if (!source) {
+    const { conversation, dropped } = dialect.decodeRequest(body);
+    const neutral = { case: 'conversation', value: conversation } as const;
+    const request = { ...certifiedCall, ...ground, input: neutral };
+    return addDropped(completions.complete(request, options), dropped);
+  }
+  const input = { case: 'wire', value: wire } as const;
+  return completions.complete({ ...certifiedCall, ...ground, input }, options);
+};
+
+/** Returns the function that stores the response of a call with what it continues. */
+const toSave =
+  ({ save }: Storing, { principal, requestId }: RouteCall, { origin }: ExpandedRequest) =>
+  (response: JsonObject): Promise<boolean> =>
+    save({ ...origin, id: String(response.id), response }, { ...principal!, requestId });
+
 const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 
-const relay = async (
+/** Writes the events of a call; a failure in mid-stream is the last frame of the stream. */
+export const relay = async (
   events: AsyncIterable<CompleteEvent>,
   writer: ResponseWriter,
   dialect: Endpoint,
@@ -79,6 +131,6 @@ const relay = async (
     // The reason is set for the log only; the client gets the error as the last frame of the
     // stream.
     response.locals.reason = failure.reason;
-    response.end(dialect.encodeErrorFrame(failure, { requestId }));
+    response.end(dialect.encodeErrorFrame(failure, { requestId, sent: writer.sent }));
   }
 };

@@ -27,6 +27,9 @@ Personal data in texts is masked before it leaves for a hosted provider. A place
 for a value in each call of a workspace to a provider, so equal texts get equal vectors. Vectors of
 providers that mask differently cannot be compared: use one model and one provider for an index.
 
+A provider's response may have 32 MiB. 2,048 vectors of 1,536 numbers fit as base64, which the
+official clients request; of vectors in floats request at most 1,024.
+
 The certificate has \`taskType: embedding\` and commits to the list of the vectors, each as base64
 of little-endian 32-bit floats, whichever encoding the client requests.
 `.trim();
@@ -35,7 +38,7 @@ export const embeddingsRoute = (
   completionServices: CompletionServices,
   timeoutMs: number,
 ): Route => {
-  const serve = serveCompletion(completionServices, embeddings, timeoutMs);
+  const serve = serveCompletion(completionServices, embeddings, { timeoutMs });
   return {
     id: 'createEmbedding',
     method: 'post',

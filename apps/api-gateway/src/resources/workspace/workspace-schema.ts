@@ -14,7 +14,7 @@ const KEY_LENGTH_MAX = 1_024;
 
 const name = { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX } as const;
 const providerName = { type: 'string', pattern: PROVIDER_NAME } as const;
-const dialect = { enum: ['chat-completions', 'messages'] } as const;
+const dialect = { enum: ['chat-completions', 'messages', 'responses'] } as const;
 
 const target = {
   type: 'object',

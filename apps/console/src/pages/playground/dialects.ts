@@ -1,5 +1,12 @@
 import type { CallRequest } from './call-request.ts';
-import { chatPython, chatTypescript, messagesPython, messagesTypescript } from './sdk-snippets.ts';
+import {
+  chatPython,
+  chatTypescript,
+  messagesPython,
+  messagesTypescript,
+  responsesPython,
+  responsesTypescript,
+} from './sdk-snippets.ts';
 import type { Snippet } from './sdk-snippets.ts';
 
 /** Everything that differs between dialects. A further dialect is one more entry. */
@@ -23,6 +30,8 @@ const MAX_TOKENS = 1_024;
 
 /** Ends a stream of the chat-completions dialect; it is not JSON. */
 const DONE = '[DONE]';
+
+const LAST_RESPONSE_EVENTS = new Set(['response.completed', 'response.incomplete']);
 
 export const parseEvent = (data: string): unknown => (data === DONE ? DONE : JSON.parse(data));
 
@@ -66,6 +75,29 @@ export const DIALECTS = {
     typescript: messagesTypescript,
     python: messagesPython,
   },
+  responses: {
+    label: 'Responses (OpenAI)',
+    path: '/v1/responses',
+    toBody: ({ model, system, user, isStreamed, maxTokens, temperature }) => ({
+      model,
+      ...(system === '' ? {} : { instructions: system }),
+      input: user,
+      store: false,
+      ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(isStreamed ? { stream: true } : {}),
+    }),
+    readAnswer: (body) =>
+      listAt(body, 'output')
+        .flatMap((item) => listAt(item, 'content'))
+        .map((part) => textAt(part, 'text'))
+        .join(''),
+    readDelta: (event) =>
+      textAt(event, 'type') === 'response.output_text.delta' ? textAt(event, 'delta') : '',
+    isLast: (event) => LAST_RESPONSE_EVENTS.has(textAt(event, 'type')),
+    typescript: responsesTypescript,
+    python: responsesPython,
+  },
 } as const satisfies Record<string, Dialect>;
 
 export type DialectName = keyof typeof DIALECTS;
@@ -77,9 +109,12 @@ export const isDialect = (value: unknown): value is DialectName =>
 
 export const dialectOf = (name: DialectName): Dialect => DIALECTS[name];
 
-/** Returns the error that an event of a stream reports; in every dialect it has this member. */
+/** Returns the error that an event of a stream reports, in any dialect. */
 export const readStreamError = (event: unknown): string | undefined =>
-  textAt(event, 'error', 'message') || undefined;
+  textAt(event, 'error', 'message') ||
+  textAt(event, 'response', 'error', 'message') ||
+  (textAt(event, 'type') === 'error' ? textAt(event, 'message') : '') ||
+  undefined;
 
 type Step = string | number;
 

@@ -34,6 +34,18 @@ export const messagesTypescript: Snippet = ({ baseUrl, body }) =>
       '    process.stdout.write(part.delta.text);',
   });
 
+export const responsesTypescript: Snippet = ({ baseUrl, body }) =>
+  typescript({
+    module: 'openai',
+    client: 'OpenAI',
+    options: { baseURL: `${baseUrl}/v1` },
+    method: 'responses.create',
+    body,
+    print: 'console.log(answer.output_text);',
+    printPart:
+      "if (part.type === 'response.output_text.delta')\n    process.stdout.write(part.delta);",
+  });
+
 export const chatPython: Snippet = ({ baseUrl, body }) =>
   python({
     module: 'openai',
@@ -54,6 +66,17 @@ export const messagesPython: Snippet = ({ baseUrl, body }) =>
     body,
     print: 'print("".join(getattr(block, "text", "") for block in answer.content))',
     printPart: 'if part.type == "content_block_delta":\n        print(part.delta.text, end="")',
+  });
+
+export const responsesPython: Snippet = ({ baseUrl, body }) =>
+  python({
+    module: 'openai',
+    client: 'OpenAI',
+    url: `${baseUrl}/v1`,
+    method: 'responses.create',
+    body,
+    print: 'print(answer.output_text)',
+    printPart: 'if part.type == "response.output_text.delta":\n        print(part.delta, end="")',
   });
 
 type Program = {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import type { CallRequest } from './call-request.ts';
-import { DIALECT_NAMES, dialectOf } from './dialects.ts';
+import { DIALECT_NAMES, dialectOf, readStreamError } from './dialects.ts';
 import { toPython } from './sdk-snippets.ts';
 import { LANGUAGES, toSnippet } from './snippets.ts';
 import type { Language } from './snippets.ts';
@@ -62,5 +62,20 @@ describe('the table of dialects', () => {
       temperature: undefined,
     });
     expect(JSON.stringify(body)).not.toMatch(/temperature|stream|"system"|Be brief/);
+  });
+
+  it.each([
+    ['an error member', { error: { message: 'Cut.' } }],
+    ['a failed response', { type: 'response.failed', response: { error: { message: 'Cut.' } } }],
+    ['an error event of responses', { type: 'error', message: 'Cut.' }],
+  ])('reads the error of a stream from %s', (_form, event) => {
+    expect(readStreamError(event)).toBe('Cut.');
+  });
+
+  it('reads no error from the parts of an answer', () => {
+    expect(
+      readStreamError({ type: 'response.completed', response: { error: null } }),
+    ).toBeUndefined();
+    expect(readStreamError({ choices: [{ delta: { content: 'a' } }] })).toBeUndefined();
   });
 });

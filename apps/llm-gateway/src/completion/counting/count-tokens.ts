@@ -10,7 +10,8 @@ import type { AnswerForm } from '../attempt.ts';
 import { estimateTokens } from '../estimate-tokens.ts';
 import { maskFor } from '../plan-attempt.ts';
 import { readWireBody, routeCall } from '../plan-call.ts';
-import { prepareEgress } from '../prepare-egress.ts';
+import { prepareEgress, toRecipient } from '../prepare-egress.ts';
+import type { Recipient } from '../prepare-egress.ts';
 import { forwardedHeaders } from '../relay/end-relay.ts';
 import { redactBody, restoreBody } from '../relay/restore-body.ts';
 
@@ -50,9 +51,9 @@ export const countTokens = async (
   };
   const canCount = provider.countTokens && provider.dialects.includes(input.dialect.name);
   if (!canCount || breaker.state === 'open') return estimate;
-  const { name } = provider;
-  const mask = maskFor(routed, { name, dialect: input.dialect.name }, caller, deps);
-  const answer = await countAtProvider(provider, input, { model, mask, caller, deps });
+  const recipient = toRecipient(input, provider);
+  const mask = maskFor(routed, recipient, caller, deps);
+  const answer = await countAtProvider(provider, input, { recipient, model, mask, caller, deps });
   return answer ? { ...answer, model } : estimate;
 };
 
@@ -60,17 +61,17 @@ const countAtProvider = async (
   provider: Provider,
   input: Extract<RequestInput, { form: 'wire' }>,
   context: {
+    recipient: Recipient;
     model: string;
     mask: (text: string) => Promise<MaskedBody>;
     caller: { signal: AbortSignal };
     deps: CountingDeps;
   },
 ): Promise<TokenCount | undefined> => {
-  const { model, mask, caller, deps } = context;
+  const { recipient, model, mask, caller, deps } = context;
   const { maxOutputTokens } = deps;
   const target = { model, maxOutputTokens };
-  const dialect = input.dialect.name;
-  const recipient = { dialect, adaptation: provider.adaptation };
+  const { dialect } = recipient;
   const egress = await prepareEgress({ input, systemPreamble: '' }, recipient, target, mask);
   const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
   const { headers, query } = input;

@@ -3,11 +3,10 @@ import { invalidRequest } from '@witan/contracts';
 import type { MaskedValueSchema, PreviewRequest, PreviewResponseSchema } from '@witan/contracts';
 import type { PlaceholderTable } from '@witan/privacy';
 import type { CompletionDeps } from '../completion.ts';
-import { chooseDialect } from '../../provider/provider.ts';
 import { maskFor } from '../plan-attempt.ts';
 import { readWireBody, routeCall } from '../plan-call.ts';
 import type { CallContext } from '../plan-call.ts';
-import { prepareEgress } from '../prepare-egress.ts';
+import { prepareEgress, toRecipient } from '../prepare-egress.ts';
 
 export type PreviewDeps = Pick<
   CompletionDeps,
@@ -32,9 +31,8 @@ export const previewCall = async (
   const { reason, taskType, targets } = routed.route;
   const { provider: providerName, model } = targets[0]!;
   const { provider } = routed.accessTo(providerName);
-  const dialect = chooseDialect(provider, input.dialect.name);
-  const recipient = { dialect, adaptation: provider.adaptation };
-  const mask = maskFor(routed, { name: providerName, dialect }, caller, deps);
+  const recipient = toRecipient(input, provider);
+  const mask = maskFor(routed, recipient, caller, deps);
   let table: PlaceholderTable | undefined;
   const target = { model, maxOutputTokens: deps.maxOutputTokens, isLimited: deps.isMetered };
   const egress = await prepareEgress({ input, systemPreamble }, recipient, target, async (text) => {

@@ -26,9 +26,11 @@ const NO_EVENTS: CompletionEvent[] = [];
 
 /**
  * Creates a handler that passes frames on byte for byte, except that it drops a usage chunk that
- * the client did not request, and redacts an error frame.
+ * the client did not request, redacts an error frame, and ends the stream as its dialect requires,
+ * even if the provider does not.
  */
 export const createPassThrough = (form: AnswerForm): FrameHandler => {
+  const streamEnd = Buffer.from(ENDPOINTS[form.dialect].streamEnd);
   /**
    * Frames before the first content, buffered so that an early failure can still set the status.
    */
@@ -53,7 +55,8 @@ export const createPassThrough = (form: AnswerForm): FrameHandler => {
         // status.
         if (kind === 'done' || isOpened) readyFrames.push(...bufferedFrames);
         bufferedFrames = [];
-        lastBytes = kind === 'error' ? redactBody(form, Buffer.from(bytes)) : copyOf(bytes);
+        const ending = kind === 'error' ? redactBody(form, Buffer.from(bytes)) : bytes;
+        lastBytes = Buffer.concat([ending, streamEnd]);
       } else if (kind === 'usage' && !form.wantsUsage) {
         // The gateway requested this chunk for the certificate; the client did not.
       } else if (kind === 'lifecycle' && !isOpened && mayBuffer()) {

@@ -60,7 +60,7 @@ const isComplete = (relay: StreamRelay, { form }: SentAttempt, isOpened: boolean
 const brokenOff = ({ ended }: StreamRelay): ServiceError =>
   new ServiceError(
     'PROVIDER_STREAM_CUT',
-    ended
+    ended === 'error'
       ? 'The model provider broke its answer off with an error.'
       : 'The model provider broke its answer off.',
   );
@@ -72,7 +72,7 @@ export type StreamRelay = {
    * Ends the input. Completes a terminal frame without its blank line, which some providers omit.
    */
   finish: () => void;
-  readonly ended: 'done' | 'error' | undefined;
+  readonly ended: 'done' | 'error' | 'cut' | undefined;
   readonly delivered: Delivered;
   readonly finishReason: FinishReason;
   readonly stopSequence: string;
@@ -103,7 +103,9 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     const read = readNormalized(received);
     if (!read) return;
     const { kind, frame, value } = read;
-    if (kind === 'done' || kind === 'error') ended = kind;
+    if (kind === 'done' || kind === 'error' || kind === 'cut') ended = kind;
+    // A frame that only ends the stream must not reach the client, because its answer is cut off.
+    if (kind === 'cut') return;
     if (!restorer) forwardFrame(kind, { frame, value });
     else {
       const frames = restorer.take({ frame, value }, kind);

@@ -12,6 +12,7 @@ export type HttpProviderOptions = {
   /** Base URL as the dialect's official SDK takes it; its query is appended to every path. */
   baseUrl: string;
   paths: {
+    /** Path of calls in each dialect that the provider speaks. */
     complete: Readonly<Partial<Record<EndpointName, string>>>;
     models: string;
     modelsQuery?: string;

@@ -3,7 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import { buildConnector } from 'undici';
 import { createHttpProvider } from './http-provider.ts';
 import type { ClosableProvider, ProviderTimeouts } from './http-provider.ts';
-import { OPENAI_DIALECTS, OPENAI_PATHS } from './openai.ts';
+import { OPENAI_PATHS } from './openai.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -22,7 +22,7 @@ export const createLocal = (
 ): ClosableProvider =>
   createHttpProvider({
     name: 'local',
-    dialects: OPENAI_DIALECTS,
+    dialects: ['chat-completions', 'embeddings'],
     baseUrl: settings.baseUrl,
     paths: { complete: OPENAI_PATHS, models: '/models' },
     headersFor: () => HEADERS,

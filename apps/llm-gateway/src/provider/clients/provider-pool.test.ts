@@ -45,7 +45,7 @@ const openPool = (operator = [createFakeProvider()]) => {
 };
 const own = (output: Partial<WorkspaceProvider> = {}): WorkspaceProvider => ({
   name: 'mine',
-  dialect: 'chat-completions',
+  dialects: ['chat-completions'],
   baseUrl: 'https://api.example/v1',
   apiKey: 'sk-a',
   version: 'ver_1',
@@ -87,7 +87,7 @@ describe('a workspace’s own provider', () => {
     const chat = pool.workspaceAccess('ws_a', own({ baseUrl: server.baseUrl }));
     const messages = pool.workspaceAccess(
       'ws_a',
-      own({ name: 'other', dialect: 'messages', baseUrl: server.anthropicBaseUrl }),
+      own({ name: 'other', dialects: ['messages'], baseUrl: server.anthropicBaseUrl }),
     );
     await call(chat);
     await call(messages, 'messages');
@@ -101,6 +101,25 @@ describe('a workspace’s own provider', () => {
       ['/v1/messages', 'sk-a'],
     ]);
     expect(connected).toEqual([`127.0.0.1:${server.port}`, `127.0.0.1:${server.port}`]);
+  });
+
+  it('is called at the path of the dialect of each call', async () => {
+    const server = await openServer();
+    const { pool } = openPool();
+    const { baseUrl } = server;
+    const { provider } = pool.workspaceAccess(
+      'ws_a',
+      own({ baseUrl, dialects: ['responses', 'chat-completions'] }),
+    );
+    expect(provider.dialects).toEqual(['responses', 'chat-completions', 'embeddings']);
+    for (const dialect of provider.dialects) {
+      await read((await provider.complete({ ...CALL, dialect })).body);
+    }
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/v1/responses',
+      '/v1/chat/completions',
+      '/v1/embeddings',
+    ]);
   });
 
   it('is opened once, and keeps its circuit breaker', () => {

@@ -39,13 +39,15 @@ export const createProviderPool = (options: PoolOptions): ProviderPool => {
   });
   const redactError = createRedactAccount(options.operatorSecrets);
   const owned = new Map<string, WorkspaceEntry>();
-  const open = ({ name, dialect, baseUrl, apiKey }: WorkspaceProvider): ClosableProvider =>
-    dialect === 'messages'
+  const open = ({ name, baseUrl, apiKey, ...own }: WorkspaceProvider): ClosableProvider => {
+    const dialects = own.dialects.filter((dialect) => dialect !== 'messages');
+    return dialects.length === 0
       ? createAnthropic({ apiKey, baseUrl }, { name, timeouts, connect })
       : createOpenai(
-          { apiKey, baseUrl, organization: undefined, project: undefined },
+          { apiKey, baseUrl, organization: undefined, project: undefined, dialects },
           { name, timeouts, connect },
         );
+  };
   const evict = (key: string): void => {
     owned.get(key)?.provider.retire();
     owned.delete(key);

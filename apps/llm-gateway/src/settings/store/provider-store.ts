@@ -1,6 +1,7 @@
 import { unavailable } from '@witan/contracts';
 import type { EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import type { WorkspaceProvider } from '../../provider/workspace-models.ts';
+import { dialectsOf } from '../check-providers.ts';
 import type { StoredProvider, ProviderDraft } from '../ports.ts';
 import { WorkspaceProviderEntity } from './settings-entities.ts';
 import type { ProviderRow } from './settings-store.ts';
@@ -16,7 +17,7 @@ export const openProvider = (
   const { name, dialect, base_url: baseUrl, version } = row;
   try {
     const apiKey = secretCipher.decrypt(row.sealed_key, contextOf(workspaceId, name));
-    return { name, dialect, baseUrl, apiKey, version };
+    return { name, dialects: dialectsOf({ dialect, baseUrl }), baseUrl, apiKey, version };
   } catch (error) {
     throw unavailable(
       `The key of the provider "${name}" cannot be opened with this WITAN_SECRETS_KEY: restore ` +

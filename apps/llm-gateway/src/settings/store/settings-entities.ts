@@ -32,7 +32,7 @@ export const WorkspaceProviderEntity = defineEntity({
   properties: {
     workspaceId: p.string().primary(),
     name: p.string().primary(),
-    dialect: p.enum(() => ['chat-completions', 'messages'] as const),
+    dialect: p.enum(() => ['chat-completions', 'messages', 'responses'] as const),
     baseUrl: p.text(),
     encryptedKey: p.text().fieldName('sealed_key'),
     keyPreview: p.string(),

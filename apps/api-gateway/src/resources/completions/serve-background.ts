@@ -1,0 +1,140 @@
+import { invalidRequest, isServiceError, unavailable } from '@witan/contracts';
+import type { CompleteEvent, Completed, Opened } from '@witan/contracts';
+import { editMembers, encodeEmptyResponse, parseObject, responses } from '@witan/dialects';
+import type { AnswerHead, AnswerPiece, JsonObject } from '@witan/dialects';
+import type { FinishReason } from '@witan/proof';
+import { newId } from '@witan/service-kit';
+import type { Log } from '@witan/service-kit';
+import type { Reply, RouteCall } from '../../http/route.ts';
+import type { DetachedCalls } from '../../server/detached-calls.ts';
+import type { TakeStream } from '../../server/limit-streams.ts';
+import { expandRequest } from '../../stored-response/expand-request.ts';
+import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
+import { readDialectRequest } from './dialect-request.ts';
+import { openCompletion } from './serve-completion.ts';
+import type { CompletionServices, Storing } from './serve-completion.ts';
+
+export type BackgroundOptions = {
+  timeoutMs: number;
+  storing: Storing;
+  detachedCalls: DetachedCalls;
+  takeStream: TakeStream;
+  log: Log;
+};
+
+/**
+ * Returns the handler of responses in the background: it stores a queued response, answers with it,
+ * and carries out the call without its client; the stored response is replaced when the call has
+ * ended. Until then it counts as a stream of its key. A crash leaves it queued, and its call is
+ * certified as `lost`.
+ */
+export const serveBackground =
+  (
+    services: CompletionServices,
+    { timeoutMs, storing, detachedCalls, takeStream, log }: BackgroundOptions,
+  ) =>
+  async (call: RouteCall): Promise<Reply> => {
+    checkBackground(call.body);
+    const { proofId = newId('pf'), principal, requestId } = call;
+    const detachedCall = { ...call, proofId, signal: detachedCalls.signal };
+    const expanded = await expandRequest(call, principal!.workspaceId, storing);
+    const head = toHead(call, proofId);
+    const save = (response: JsonObject): Promise<boolean> =>
+      storing.save(
+        { ...expanded.origin, id: String(response.id), response },
+        { ...principal!, requestId },
+      );
+    const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
+    // An invalid address is refused before anything is stored.
+    readDialectRequest(call, responses.name);
+    const release = takeStream(principal!.keyId);
+    if (!(await save(queued))) {
+      release();
+      throw unavailable('The response could not be stored; try again.');
+    }
+    const run = async (): Promise<void> => {
+      const sent = toForeground(expanded);
+      const events = await openCompletion(services, responses, detachedCall, { timeoutMs, sent });
+      await save(await collectResponse(events, head));
+    };
+    const onFailure = async (err: unknown): Promise<void> => {
+      log.warn(
+        { event: 'background_response_failed', err, requestId },
+        'A response in the background failed, it is stored as failed',
+      );
+      await save(toFailed(head, messageOf(err)));
+    };
+    void detachedCalls.track(run().catch(onFailure).finally(release));
+    return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
+  };
+
+const checkBackground = ({ store, stream }: JsonObject): void => {
+  if (store === false) {
+    throw invalidRequest('store: a response in the background must be stored.', { param: 'store' });
+  }
+  if (stream === true) {
+    throw invalidRequest('stream: a response in the background is not streamed; read it later.', {
+      param: 'stream',
+    });
+  }
+};
+
+/** Returns the request without the members that a call that is not in the background lacks. */
+const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body' | 'source'> => {
+  const { background: _, stream: __, ...others } = body;
+  const text = editMembers(Buffer.from(source).toString(), { background: null, stream: null });
+  return { body: others, source: Buffer.from(text) };
+};
+
+const toHead = ({ body }: RouteCall, proofId: string): AnswerHead => ({
+  id: proofId.replace(/^pf_/, ''),
+  model: String(body.model),
+  created: nowInSeconds(),
+  promptTokensEstimate: 0,
+  wantsUsage: true,
+  echo: responses.readRequest(body).echo ?? {},
+  isStored: true,
+});
+
+const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
+
+/** Returns the response that the events of a call have. */
+const collectResponse = async (
+  events: AsyncIterable<CompleteEvent>,
+  head: AnswerHead,
+): Promise<JsonObject> => {
+  const pieces: AnswerPiece[] = [];
+  const bytes: Buffer[] = [];
+  let opened: Opened | undefined;
+  let completed: Completed | undefined;
+  let refusal = '';
+  for await (const { event } of events) {
+    if (event.case === 'opened') opened = event.value;
+    else if (event.case === 'part') pieces.push(event.value.part as AnswerPiece);
+    else if (event.case === 'wire') bytes.push(Buffer.from(event.value));
+    else if (event.case === 'refused') refusal = event.value.message;
+    else if (event.case === 'completed') completed = event.value;
+  }
+  const body = parseObject(Buffer.concat(bytes).toString());
+  if (!opened || !completed || opened.status >= 300) {
+    return toFailed(head, refusal || responses.decodeError(body ?? {}).message);
+  }
+  const ranHead = { ...head, model: opened.model };
+  // A provider's own response keeps everything but its id, under which it is not stored here.
+  if (!opened.neutral) return { ...body, id: `resp_${head.id}`, background: true };
+  return responses.encodeResponse(ranHead, pieces, {
+    finishReason: completed.finishReason as FinishReason,
+    usage: completed.usage!,
+    stopSequence: '',
+    completed: nowInSeconds(),
+    isStored: true,
+  }) as JsonObject;
+};
+
+const NO_MESSAGE = 'The provider refused the call and did not say why.';
+
+const toFailed = (head: AnswerHead, message: string): JsonObject =>
+  encodeEmptyResponse(head, { status: 'failed', message: message || NO_MESSAGE }) as JsonObject;
+
+const messageOf = (error: unknown): string =>
+  isServiceError(error) ? error.message : 'Something went wrong on our side.';

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RouteCall } from '../../http/route.ts';
+import type { StoredResponse } from '../../stored-response/stored-response.ts';
+import { storedResponseRoutes } from './stored-responses.ts';
+
+const ID = 'resp_0123456789abcdefghijAB';
+const CREATED_S = 1_700_000_000;
+const TIMEOUT_MS = 100_000;
+
+const call = (operation: string, stored: Partial<StoredResponse>, query: object = {}, atMs = 0) => {
+  const found = { id: ID, previousId: '', input: [], response: {}, ...stored };
+  const store = {
+    find: async (_workspaceId: string, id: string) => (id === ID ? found : undefined),
+    remove: async (_workspaceId: string, id: string) => id === ID,
+  };
+  const clock = (): Date => new Date(CREATED_S * 1_000 + atMs);
+  const route = storedResponseRoutes(store, { timeoutMs: TIMEOUT_MS, clock }).find(
+    ({ id }) => id === operation,
+  )!;
+  return (id = ID) =>
+    route.handle({
+      params: { id },
+      query,
+      principal: { workspaceId: 'ws_a' },
+    } as unknown as RouteCall);
+};
+const queued = { response: { id: ID, status: 'queued', created_at: CREATED_S, output: [] } };
+
+describe('a stored response', () => {
+  it('is lost if it is still queued long after the longest call', async () => {
+    const inTime = await call('getResponse', queued, {}, TIMEOUT_MS)();
+    expect(inTime).toMatchObject({ json: { status: 'queued' } });
+    const late = await call('getResponse', queued, {}, TIMEOUT_MS + 60_001)();
+    expect(late).toMatchObject({ json: { status: 'failed', error: { code: 'server_error' } } });
+    const ended = { response: { ...queued.response, status: 'completed' } };
+    expect(await call('getResponse', ended, {}, 1e9)()).toMatchObject({
+      json: { status: 'completed' },
+    });
+  });
+
+  it.each(['getResponse', 'deleteResponse', 'listResponseInputItems'])(
+    'is not found by %s under another id, or one of another form',
+    async (operation) => {
+      for (const id of ['resp_0123456789abcdefghijZZ', 'resp_x\0', '', 'pf_1']) {
+        await expect(call(operation, queued)(id)).rejects.toMatchObject({
+          reason: 'NOT_FOUND',
+          fields: { code: 'response_not_found', param: 'id' },
+        });
+      }
+    },
+  );
+
+  it('lists its items by page, with ids and content parts', async () => {
+    const input = [
+      { role: 'user', content: 'One' },
+      { id: 'msg_1', type: 'message', role: 'assistant', content: 'Two' },
+      { type: 'function_call_output', call_id: 'c', output: 'Three' },
+    ];
+    const list = async (query: object) => {
+      const reply = await call('listResponseInputItems', { input }, query)();
+      return (reply as unknown as { json: { data: { id: string }[]; has_more: boolean } }).json;
+    };
+    const first = await list({ limit: 2 });
+    expect(first).toMatchObject({
+      data: [{ type: 'function_call_output' }, { id: 'msg_1', content: [{ type: 'output_text' }] }],
+      has_more: true,
+    });
+    const rest = await list({ after: first.data.at(-1)!.id });
+    expect(rest).toMatchObject({
+      data: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'One' }] }],
+      has_more: false,
+    });
+    expect((await list({ order: 'asc' })).data.map(({ id }) => id)).toEqual([
+      rest.data[0]!.id,
+      'msg_1',
+      first.data[0]!.id,
+    ]);
+  });
+});

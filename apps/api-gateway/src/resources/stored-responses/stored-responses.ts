@@ -1,0 +1,148 @@
+import { notFound } from '@witan/contracts';
+import type { JsonObject } from '@witan/dialects';
+import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
+import type { Route, RouteCall } from '../../http/route.ts';
+import { closedObject, nullableText, text } from '../../http/schema.ts';
+import {
+  isOwnResponseId,
+  isUnfinished,
+  toInputItems,
+} from '../../stored-response/stored-response.ts';
+import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
+import { RESPONSE } from '../completions/responses-schema.ts';
+
+const ITEMS_MAX = 100;
+const ITEMS_DEFAULT = 20;
+
+/** Time beyond the longest call after which a response that is still queued counts as lost. */
+const LOST_MARGIN_MS = 60_000;
+
+const NOT_STORED = DOCUMENTED_ERROR.responses('The response is not stored, or not any more');
+
+const shared = { surface: 'responses', tag: 'Gateway' } as const;
+
+type Store = Pick<ResponseStore, 'find' | 'remove'>;
+
+/** Returns the routes of responses that the gateway stores; a provider's own are not among them. */
+export const storedResponseRoutes = (
+  store: Store,
+  { timeoutMs, clock }: { timeoutMs: number; clock: () => Date },
+): Route[] => {
+  const read = async ({ params, principal }: RouteCall): Promise<StoredResponse> => {
+    const { id = '' } = params;
+    const stored = isOwnResponseId(id) && (await store.find(principal!.workspaceId, id));
+    if (!stored) throw notStored(id);
+    return stored;
+  };
+  const isLost = ({ response }: StoredResponse): boolean =>
+    isUnfinished(response) &&
+    Number(response.created_at) * 1_000 + timeoutMs + LOST_MARGIN_MS < clock().getTime();
+  return [getRoute(read, isLost), deleteRoute(store), inputItemsRoute(read)];
+};
+
+type Read = (call: RouteCall) => Promise<StoredResponse>;
+
+const getRoute = (read: Read, isLost: (stored: StoredResponse) => boolean): Route => ({
+  ...shared,
+  id: 'getResponse',
+  method: 'get',
+  path: '/v1/responses/{id}',
+  summary: 'A response that the gateway stores',
+  scopes: ['gateway', 'gateway:read'],
+  responses: { 200: { description: 'The response', schema: RESPONSE }, 404: NOT_STORED },
+  handle: async (call) => {
+    const stored = await read(call);
+    return { status: 200, json: isLost(stored) ? toLost(stored) : stored.response };
+  },
+});
+
+const deleteRoute = ({ remove }: Pick<Store, 'remove'>): Route => ({
+  ...shared,
+  id: 'deleteResponse',
+  method: 'delete',
+  path: '/v1/responses/{id}',
+  summary: 'Delete a response that the gateway stores; those that continue it end with it',
+  scopes: ['gateway'],
+  responses: { 200: { description: 'It is deleted', schema: DELETED }, 404: NOT_STORED },
+  handle: async ({ params, principal }) => {
+    const { id = '' } = params;
+    const isRemoved = isOwnResponseId(id) && (await remove(principal!.workspaceId, id));
+    if (!isRemoved) throw notStored(id);
+    return { status: 200, json: { id, object: 'response', deleted: true } };
+  },
+});
+
+const inputItemsRoute = (read: Read): Route => ({
+  ...shared,
+  id: 'listResponseInputItems',
+  method: 'get',
+  path: '/v1/responses/{id}/input_items',
+  summary: 'The items of the request of a stored response, newest first',
+  scopes: ['gateway', 'gateway:read'],
+  query: {
+    order: { enum: ['asc', 'desc'], description: 'desc by default' },
+    limit: { type: 'integer', minimum: 1, maximum: ITEMS_MAX },
+    after: { type: 'string', description: 'Id of the item after which the list begins' },
+  },
+  responses: { 200: { description: 'The items', schema: ITEMS }, 404: NOT_STORED },
+  handle: async (call) => {
+    const { order = 'desc', limit = ITEMS_DEFAULT, after } = call.query as ItemsQuery;
+    const items = toListedItems(await read(call));
+    const ordered = order === 'desc' ? items.toReversed() : items;
+    const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+    const data = ordered.slice(start, start + limit);
+    const json = {
+      object: 'list',
+      data,
+      first_id: data[0]?.id ?? null,
+      last_id: data.at(-1)?.id ?? null,
+      has_more: start + limit < ordered.length,
+    };
+    return { status: 200, json };
+  },
+});
+
+/** Returns a response whose process stopped before it ended, as one that failed. */
+const toLost = ({ response }: StoredResponse): JsonObject => ({
+  ...response,
+  status: 'failed',
+  error: { code: 'server_error', message: 'The gateway stopped before the response ended.' },
+});
+
+type ItemsQuery = { order?: 'asc' | 'desc'; limit?: number; after?: string };
+
+const DELETED = closedObject({
+  id: text,
+  object: { const: 'response' },
+  deleted: { const: true },
+});
+
+const ITEMS = closedObject({
+  object: { const: 'list' },
+  data: {
+    type: 'array',
+    items: { type: 'object', required: ['id', 'type'], properties: { id: text, type: text } },
+  },
+  first_id: nullableText,
+  last_id: nullableText,
+  has_more: { type: 'boolean' },
+});
+
+const notStored = (id: string): Error =>
+  notFound(`The response "${id}" is not stored in this workspace.`, {
+    code: 'response_not_found',
+    param: 'id',
+  });
+
+/** Returns the items of a request with ids, which they need not have, and content as a list. */
+const toListedItems = ({ id, input }: StoredResponse): JsonObject[] =>
+  toInputItems(input).map((item, index) => ({
+    id: `in_${id.replace('resp_', '')}_${index}`,
+    type: 'message',
+    ...item,
+    ...(typeof item.content === 'string' && {
+      content: [
+        { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: item.content },
+      ],
+    }),
+  }));

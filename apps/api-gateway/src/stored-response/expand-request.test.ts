@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@witan/dialects';
+import { toCompaction } from './compaction.ts';
+import { expandRequest } from './expand-request.ts';
+import type { StoredResponse } from './stored-response.ts';
+
+const [FIRST, SECOND] = ['resp_0123456789abcdefghijAB', 'resp_0123456789abcdefghijCD'] as const;
+const user = (content: string): JsonObject => ({ type: 'message', role: 'user', content });
+const message = (id: string, text: string): JsonObject => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'output_text', text }],
+});
+const OSLO = message('msg_0123456789abcdefghijAB_0', 'Oslo.');
+const BERGEN = message('msg_0123456789abcdefghijCD_0', 'Bergen.');
+const CHAIN: StoredResponse[] = [
+  { id: FIRST, previousId: '', input: [user('Capital?')], response: { output: [OSLO] } },
+  { id: SECOND, previousId: FIRST, input: [user('Second?')], response: { output: [BERGEN] } },
+];
+
+const store = {
+  find: async (workspaceId: string, id: string) =>
+    workspaceId === 'ws_a' ? CHAIN.find((stored) => stored.id === id) : undefined,
+  findChain: async (workspaceId: string, id: string) =>
+    workspaceId === 'ws_a' && id === SECOND ? CHAIN : undefined,
+};
+
+const expand = (source: string, workspaceId = 'ws_a') => {
+  const body = JSON.parse(source) as JsonObject;
+  return expandRequest({ body, source: Buffer.from(source) }, workspaceId, store);
+};
+const failureOf = async (source: string, workspaceId?: string): Promise<unknown> =>
+  await expand(source, workspaceId).then(
+    () => undefined,
+    ({ reason, fields }: { reason: string; fields: object }) => ({ reason, ...fields }),
+  );
+
+describe('a request that refers to stored responses', () => {
+  it('gets the items of all responses before its own, and keeps its other bytes', async () => {
+    const source = `{"model":"m", "previous_response_id":"${SECOND}","input":"And now?","temperature":1.0}`;
+    const { body, source: expanded, origin } = await expand(source);
+    const items = [user('Capital?'), OSLO, user('Second?'), BERGEN, user('And now?')];
+    expect(body).toEqual({ model: 'm', input: items, temperature: 1 });
+    const text = Buffer.from(expanded).toString();
+    expect(JSON.parse(text)).toEqual(body);
+    expect(text).toContain('"temperature":1.0');
+    expect(origin).toEqual({ previousId: SECOND, input: [user('And now?')] });
+  });
+
+  it('gets the item in place of its reference', async () => {
+    const reference = { type: 'item_reference', id: BERGEN.id };
+    const source = JSON.stringify({ input: [user('a'), reference, user('b')] });
+    const { body, source: expanded, origin } = await expand(source);
+    expect(body.input).toEqual([user('a'), BERGEN, user('b')]);
+    expect(JSON.parse(Buffer.from(expanded).toString())).toEqual(body);
+    expect(origin).toEqual({ previousId: '', input: body.input });
+  });
+
+  it('gets the summary in place of a compaction, which only the gateway can write', async () => {
+    const own = toCompaction('0123456789abcdefghijAB', 'They ask about Norway.');
+    const foreign = { type: 'compaction', encrypted_content: 'Z0FBQUFB' };
+    const source = JSON.stringify({ input: [user('a'), own, foreign, user('b')] });
+    const { body } = await expand(source);
+    const text = expect.stringMatching(/^Summary of [^]+\n\nThey ask about Norway\.$/);
+    const content = [{ type: 'input_text', text }];
+    const summary = { type: 'message', role: 'user', content };
+    expect(body.input).toEqual([user('a'), summary, foreign, user('b')]);
+  });
+
+  it.each([
+    ['a text', '{"model":"m","input":"hi", "x":1.0}'],
+    ['items', '{"input":[{"role":"user","content":"hi"}]}'],
+    ['no input', '{"model":"m"}'],
+    ['input of another type', '{"input":5}'],
+    [
+      'references of a provider',
+      '{"previous_response_id":"resp_68f0c1e5b1d48190a2b7c9e6","input":[{"type":"item_reference","id":"msg_68f0"}]}',
+    ],
+  ])('is unchanged with %s', async (_name, source) => {
+    const { body, source: expanded } = await expand(source);
+    expect(Buffer.from(expanded).toString()).toBe(source);
+    expect(body).toEqual(JSON.parse(source));
+  });
+
+  it('is not found if the response is not stored in its workspace', async () => {
+    const notFound = { reason: 'NOT_FOUND', param: 'previous_response_id' };
+    const code = 'previous_response_not_found';
+    const continued = (id: string) => `{"previous_response_id":"${id}","input":"x"}`;
+    expect(await failureOf(continued(SECOND), 'ws_b')).toEqual({ ...notFound, code });
+    expect(await failureOf(continued(FIRST.replace('AB', 'ZZ')))).toEqual({ ...notFound, code });
+    const reference = { type: 'item_reference', id: BERGEN.id };
+    const source = JSON.stringify({ input: [reference] });
+    expect(await failureOf(source, 'ws_b')).toEqual({
+      reason: 'NOT_FOUND',
+      param: 'input[0].id',
+      code: 'item_not_found',
+    });
+  });
+});

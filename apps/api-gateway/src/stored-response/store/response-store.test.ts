@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog, createSecretCipher, everyWorkspace, newId } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { openStorage } from '../../open-storage.ts';
+import type { ResponseStore, StoredResponse } from '../stored-response.ts';
+import { createResponseStore } from './response-store.ts';
+
+const SECRET_TEXT = 'a very particular answer';
+
+describe('the store of responses', () => {
+  let database: TestDatabase;
+  let storage: Database;
+  let store: ResponseStore;
+  beforeAll(async () => {
+    database = await createTestDatabase(['api-gateway']);
+    const url = database.urls['api-gateway']!;
+    storage = await openStorage(url, createLog({ service: 'api-gateway', level: 'silent' }));
+    store = createResponseStore(storage, createSecretCipher(randomBytes(32).toString('base64')));
+  });
+  afterAll(async () => {
+    await storage[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const makeResponse = (previousId = ''): StoredResponse => ({
+    id: newId('resp'),
+    previousId,
+    input: [{ type: 'message', role: 'user', content: 'Zoë?' }],
+    response: { output: [{ type: 'message', content: SECRET_TEXT }] },
+  });
+  const saveChain = async (workspaceId: string, length: number): Promise<StoredResponse[]> => {
+    const chain: StoredResponse[] = [];
+    for (let index = 0; index < length; index += 1) {
+      const response = makeResponse(chain.at(-1)?.id);
+      await store.save(workspaceId, response);
+      chain.push(response);
+    }
+    return chain;
+  };
+  const execute = (sql: string, values: unknown[]) =>
+    storage.scoped(everyWorkspace, (em) => em.execute<Record<string, unknown>[]>(sql, values));
+
+  it('finds a response in its workspace only, until it is removed', async () => {
+    const [workspaceId, other] = [newId('ws'), newId('ws')];
+    const [response] = await saveChain(workspaceId, 1);
+    expect(await store.find(workspaceId, response!.id)).toEqual(response);
+    expect(await store.find(other, response!.id)).toBeUndefined();
+    expect(await store.remove(other, response!.id)).toBe(false);
+    expect(await store.remove(workspaceId, response!.id)).toBe(true);
+    expect(await store.find(workspaceId, response!.id)).toBeUndefined();
+    expect(await store.remove(workspaceId, response!.id)).toBe(false);
+  });
+
+  it('finds a chain, oldest first, and none of which a response is missing', async () => {
+    const workspaceId = newId('ws');
+    const chain = await saveChain(workspaceId, 4);
+    expect(await store.findChain(workspaceId, chain[2]!.id)).toEqual(chain.slice(0, 3));
+    expect(await store.findChain(newId('ws'), chain[2]!.id)).toBeUndefined();
+    expect(await store.findChain(workspaceId, newId('resp'))).toBeUndefined();
+    await store.remove(workspaceId, chain[1]!.id);
+    expect(await store.findChain(workspaceId, chain[3]!.id)).toBeUndefined();
+    expect(await store.findChain(workspaceId, chain[0]!.id)).toEqual([chain[0]]);
+  });
+
+  it('refuses a conversation of too many responses', async () => {
+    const workspaceId = newId('ws');
+    const [first, last] = await saveChain(workspaceId, 2);
+    // Rows of their own are too slow to write one by one; a response that continues itself is read
+    // until the limit.
+    await execute('UPDATE stored_response SET previous_id = ? WHERE id = ?', [last!.id, first!.id]);
+    await expect(store.findChain(workspaceId, last!.id)).rejects.toMatchObject({
+      reason: 'REQUEST_TOO_LARGE',
+      fields: { param: 'previous_response_id' },
+    });
+  });
+
+  it('stores no text that can be read', async () => {
+    const workspaceId = newId('ws');
+    await saveChain(workspaceId, 1);
+    const rows = await execute('SELECT * FROM stored_response WHERE workspace_id = ?', [
+      workspaceId,
+    ]);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toMatch(/particular|Zoë/);
+  });
+
+  it('deletes what expired after 30 days', async () => {
+    const workspaceId = newId('ws');
+    const [old, fresh] = [makeResponse(), makeResponse()];
+    await store.save(workspaceId, old);
+    await store.save(workspaceId, fresh);
+    const days = await execute(
+      'SELECT extract(day FROM expires_at - created_at)::int AS days FROM stored_response WHERE id = ?',
+      [old.id],
+    );
+    expect(days).toEqual([{ days: 30 }]);
+    await execute("UPDATE stored_response SET expires_at = now() - interval '1 s' WHERE id = ?", [
+      old.id,
+    ]);
+    expect(await store.find(workspaceId, old.id)).toBeUndefined();
+    expect(await store.deleteExpired()).toBeGreaterThanOrEqual(1);
+    const rows = await execute('SELECT id FROM stored_response WHERE workspace_id = ?', [
+      workspaceId,
+    ]);
+    expect(rows).toEqual([{ id: fresh.id }]);
+  });
+});

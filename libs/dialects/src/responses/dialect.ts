@@ -1,0 +1,52 @@
+import { createResponseAnswer } from '@witan/proof';
+import { decodeError, encodeError, encodeRefusal } from '../chat-completions/encode-error.ts';
+import type { Dialect } from '../dialect.ts';
+import {
+  encodeSlot,
+  endsSlot,
+  findAnswerLeaf,
+  findFrameLeaf,
+  renumberFrame,
+} from './answer-leaf.ts';
+import { decodeRequest } from './decode-request.ts';
+import { decodeResponse } from './decode-response.ts';
+import { createStreamDecoder } from './decode-stream.ts';
+import { insertPreamble, readRequest, toEgressEdits } from './edit-request.ts';
+import { encodeErrorFrame } from './encode-error.ts';
+import { encodeRequest } from './encode-request.ts';
+import { encodeResponse } from './encode-response.ts';
+import { createStreamEncoder, STREAM_END } from './encode-stream.ts';
+import { nameField } from './name-field.ts';
+import { findTextHole, readFrame } from './read-frame.ts';
+import { readSignals } from './read-signals.ts';
+import { toRequestLeaf } from './request-leaf.ts';
+
+/** Dialect of `POST /v1/responses` (Open Responses), whose errors are those of chat-completions. */
+export const responses: Dialect = {
+  name: 'responses',
+  readRequest,
+  readSignals,
+  toEgressEdits,
+  insertPreamble,
+  streamEnd: STREAM_END,
+  readFrame,
+  findTextHole,
+  createAnswer: createResponseAnswer,
+  toRequestLeaf,
+  findAnswerLeaf,
+  findFrameLeaf,
+  endsSlot,
+  encodeSlot,
+  renumberFrame,
+  decodeRequest,
+  encodeRequest,
+  nameField,
+  decodeResponse,
+  createStreamDecoder,
+  decodeError,
+  encodeResponse,
+  createStreamEncoder,
+  encodeRefusal,
+  encodeError,
+  encodeErrorFrame,
+};
