@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openReceiver, openScriptedProvider } from '@witan/testing';
 import type { Receiver, ScriptedProvider } from '@witan/testing';
 import { answerAsAdvisor } from './answer-as-advisor.ts';
-import { CHAT, createHttpClient, MESSAGES } from './http-client.ts';
+import { CHAT, createHttpClient, MESSAGES, RESPONSES } from './http-client.ts';
 import type { HttpClient, RequestOptions } from './http-client.ts';
 import { createMcpCaller } from './mcp/mcp-caller.ts';
 import type { CreatedKey } from './open-keys.ts';
@@ -16,6 +16,7 @@ import { WITHOUT_MODEL } from './routes-without-model.ts';
 // agent uses every feature, nor afterwards, when hosted agents use the stored data.
 
 const LOCAL_MODEL = 'llama-local';
+const COMPACT = `${RESPONSES}/compact`;
 const CANARY = 'quorvexil7c1f';
 /**
  * Text that the hosted provider may receive. Its presence in requests shows that hosted agents do
@@ -110,12 +111,10 @@ describe('a local-only agent', () => {
   const countLocalCalls = (): number =>
     localRuntime.requests.filter(({ method }) => method === 'POST').length;
   const complete = (path: string, model: string, content: string, stream = false) => {
-    const limit = path === CHAT ? {} : { max_tokens: 99 };
-    return callSuccessfully(
-      `POST ${path}`,
-      {},
-      { model, messages: [{ role: 'user', content }], stream, ...limit },
-    );
+    const members = path.startsWith(RESPONSES)
+      ? { input: content, ...(path !== COMPACT && { stream }) }
+      : { messages: [{ role: 'user', content }], max_tokens: 99, stream };
+    return callSuccessfully(`POST ${path}`, {}, { model, ...members });
   };
   const chat = (agent: string, extraMembers: object = {}, init: RequestOptions = {}) =>
     callSuccessfully(
@@ -204,14 +203,15 @@ describe('a local-only agent', () => {
       },
     ],
     [
-      'every kind of local-only address, in both dialects',
+      'every kind of local-only address, in each dialect',
       async () => {
         const models = ['agent:vault', 'agent:vault+knowledge', 'Agent:Vault', 'service-sensitive'];
         for (const model of [...models, 'gpt-test%2Bsensitive', 'agent:craft+sensitive']) {
-          for (const path of [CHAT, MESSAGES]) {
+          for (const path of [CHAT, MESSAGES, RESPONSES]) {
             await complete(path, model, CANARY);
             await complete(path, model, CANARY, true);
           }
+          await complete(COMPACT, model, CANARY);
           const messages = [{ role: 'user', content: CANARY }];
           await callSuccessfully(`POST ${MESSAGES}/count_tokens`, {}, { model, messages });
         }
@@ -307,7 +307,8 @@ describe('a local-only agent', () => {
       'addresses',
       async () => {
         for (const model of ['agent:craft', 'agent:vault', 'service-auto', 'gpt-test']) {
-          for (const path of [CHAT, MESSAGES]) await complete(path, model, ALLOWED_TEXT);
+          const paths = [CHAT, MESSAGES, RESPONSES, COMPACT];
+          for (const path of paths) await complete(path, model, ALLOWED_TEXT);
         }
       },
     ],

@@ -8,10 +8,12 @@ const REASONS: Readonly<Record<string, string>> = {
     'listSimulations listSimulationStates getSimulationReport getMarketAnalysis ' +
     'listMarketAnalyses getWorkspace listProviders listApiKeys getBalance listEntries ' +
     'listCalls getUsage listAuditEvents streamEvents ' +
-    'getConsoleSession listConsoleSessions getWebhook listWebhooks listDeliveries listWebhookEvents',
+    'getConsoleSession listConsoleSessions getWebhook listWebhooks listDeliveries listWebhookEvents ' +
+    'getResponse listResponseInputItems',
   'reads the chain, which contains only hashes':
     'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs',
-  'masks the body of the caller and sends nothing': 'previewChatCompletion previewMessage',
+  'masks the body of the caller and sends nothing':
+    'previewChatCompletion previewMessage previewResponse',
   'asks providers for the names of their models': 'listModels getModel',
   'only writes or deletes rows':
     'deleteAgent createSession deleteSession deleteMemory deleteExtractedData deleteConversation ' +
@@ -19,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
     'deleteKnowledgeSource deleteSimulation ' +
     'deleteKnowledgeDocument putWorkspace putProviders createCredit createApiKey revokeApiKey ' +
     'rotateApiKey createWebhook updateWebhook putWebhook deleteWebhook rotateWebhookSecret ' +
-    'createConsoleLink createConsoleSession deleteConsoleSession endConsoleSession',
+    'createConsoleLink createConsoleSession deleteConsoleSession endConsoleSession deleteResponse',
   'calls an endpoint of the customer with data of the caller':
     'testTool testWebhook redeliver createMcpServer refreshMcpServer',
 };

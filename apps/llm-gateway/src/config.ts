@@ -187,13 +187,14 @@ const readAnthropic = (read: EnvReader): AnthropicSettings | undefined => {
 const readOpenai = (read: EnvReader): OpenaiSettings | undefined => {
   const apiKey = read.optional('OPENAI_API_KEY');
   const baseUrl = read.url('OPENAI_BASE_URL', ['https:', 'http:']);
+  const dialects = readOpenaiDialects(read, { isOfficial: baseUrl === undefined });
   if (!apiKey && !baseUrl) return undefined;
   return {
     apiKey,
     baseUrl: baseUrl ?? OPENAI_BASE_URL,
     organization: read.optional('OPENAI_ORG_ID'),
     project: read.optional('OPENAI_PROJECT_ID'),
-    dialects: readOpenaiDialects(read, { isOfficial: baseUrl === undefined }),
+    dialects,
   };
 };
 

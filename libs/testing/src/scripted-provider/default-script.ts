@@ -1,6 +1,7 @@
 import { answerWith, respondWith } from './answer-scripts.ts';
 import { answerEmbeddings } from './embedding-scripts.ts';
 import { answerMessageWith, countTokensWith, failMessageWith } from './message-scripts.ts';
+import { answerResponseWith } from './response-scripts.ts';
 import type { RecordedRequest } from './request-log.ts';
 import type { Script } from './script.ts';
 
@@ -13,14 +14,18 @@ const PROMPT_TOKENS = 3;
 
 export const answerPong: Script = async (exchange) => {
   const { pathname } = targetOf(exchange.request);
-  const script = pathname.endsWith('/messages') ? answerMessageWith() : answerWith();
-  await script(exchange);
+  await scriptFor(pathname)(exchange);
+};
+
+const scriptFor = (pathname: string): Script => {
+  if (pathname.endsWith('/messages')) return answerMessageWith();
+  return pathname.endsWith('/responses') ? answerResponseWith({ text: ['pong'] }) : answerWith();
 };
 
 export function findDefaultScript(defaults: ScriptDefaults, request: RecordedRequest): Script {
   const { route, pathname } = targetOf(request);
   const isMessagesDialect = request.headers['anthropic-version'] !== undefined;
-  if (/^POST \/.*v1\/(chat\/completions|messages)$/.test(route)) return defaults.fallback;
+  if (/^POST \/.*v1\/(chat\/completions|messages|responses)$/.test(route)) return defaults.fallback;
   if (/^POST \/.*v1\/messages\/count_tokens$/.test(route)) return countTokensWith(PROMPT_TOKENS);
   if (/^POST \/.*v1\/embeddings$/.test(route)) return answerEmbeddings;
   if (route === 'GET /v1/models') {
