@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import { expectChatRefusal } from './expect-refusal.ts';
-import { CHAT, MESSAGES, PING } from './http-client.ts';
+import { CHAT, MESSAGES, PING, RESPONSES } from './http-client.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
 
@@ -33,6 +33,11 @@ const SENSITIVE_PROMPT = {
   messages: [{ role: 'user', content: 'My card is 4111 1111 1111 1111, my SSN 536-22-1234.' }],
 };
 
+const toReferences = (id: string): object[] => [
+  { type: 'item_reference', id },
+  { role: 'user', content: 'Why?' },
+];
+
 describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => {
   let localRuntime: ScriptedProvider;
   let fixture: Fixture;
@@ -57,6 +62,28 @@ describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => 
     await production[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
     await localRuntime[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['a stored response', (id: string) => ({ previous_response_id: id, input: 'Why?' })],
+    ['an item of one', (_: string, itemId: string) => ({ input: toReferences(itemId) })],
+  ])('stays local when another model continues %s', async (_name, continueWith) => {
+    const ask = async (body: object) => {
+      const { status, json, headers } = await fixture.client.send(RESPONSES, { body });
+      expect(status).toBe(200);
+      return { ...(json as { id: string; output: { id: string }[] }), headers };
+    };
+    const first = await ask({ model: 'service-sensitive', input: 'A secret?' });
+    const second = await ask({
+      model: 'gpt-test',
+      ...continueWith(first.id, first.output[0]!.id),
+    });
+    const third = await ask({ model: 'gpt-test', previous_response_id: second.id, input: 'So?' });
+    for (const { headers } of [second, third]) {
+      expect(headers.get('x-service-provider')).toBe('local');
+      const { json } = await fixture.client.send(`/v1/proofs/${headers.get('x-service-proof')}`);
+      expect(json).toMatchObject({ payload: { address: { kind: 'model', sensitive: true } } });
+    }
   });
 
   it.each(ADDRESSES)(

@@ -15,8 +15,20 @@ const message = (id: string, text: string): JsonObject => ({
 const OSLO = message('msg_0123456789abcdefghijAB_0', 'Oslo.');
 const BERGEN = message('msg_0123456789abcdefghijCD_0', 'Bergen.');
 const CHAIN: StoredResponse[] = [
-  { id: FIRST, previousId: '', input: [user('Capital?')], response: { output: [OSLO] } },
-  { id: SECOND, previousId: FIRST, input: [user('Second?')], response: { output: [BERGEN] } },
+  {
+    id: FIRST,
+    previousId: '',
+    input: [user('Capital?')],
+    isLocal: false,
+    response: { output: [OSLO] },
+  },
+  {
+    id: SECOND,
+    previousId: FIRST,
+    input: [user('Second?')],
+    isLocal: false,
+    response: { output: [BERGEN] },
+  },
 ];
 
 const store = {
@@ -45,7 +57,7 @@ describe('a request that refers to stored responses', () => {
     const text = Buffer.from(expanded).toString();
     expect(JSON.parse(text)).toEqual(body);
     expect(text).toContain('"temperature":1.0');
-    expect(origin).toEqual({ previousId: SECOND, input: [user('And now?')] });
+    expect(origin).toEqual({ previousId: SECOND, input: [user('And now?')], isLocal: false });
   });
 
   it('gets the item in place of its reference', async () => {
@@ -54,7 +66,7 @@ describe('a request that refers to stored responses', () => {
     const { body, source: expanded, origin } = await expand(source);
     expect(body.input).toEqual([user('a'), BERGEN, user('b')]);
     expect(JSON.parse(Buffer.from(expanded).toString())).toEqual(body);
-    expect(origin).toEqual({ previousId: '', input: body.input });
+    expect(origin).toEqual({ previousId: '', input: body.input, isLocal: false });
   });
 
   it('gets the summary in place of a compaction, which only the gateway can write', async () => {

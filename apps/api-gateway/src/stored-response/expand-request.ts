@@ -16,8 +16,11 @@ import type { ResponseStore, StoredResponse } from './stored-response.ts';
 export type ExpandedRequest = {
   body: JsonObject;
   source: Uint8Array;
-  /** What a stored response of this request continues, and its own items. */
-  origin: Pick<StoredResponse, 'previousId' | 'input'>;
+  /**
+   * What a stored response of this request continues, its own items, and whether the request
+   * contains what was made by the local runtime.
+   */
+  origin: Pick<StoredResponse, 'previousId' | 'input' | 'isLocal'>;
 };
 
 type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
@@ -36,14 +39,15 @@ export const expandRequest = async (
   store: Finder,
 ): Promise<ExpandedRequest> => {
   const ownItems = toInputItems(body.input);
-  const input = await resolveItems(ownItems, workspaceId, store);
+  const { input, hasLocal } = await resolveItems(ownItems, workspaceId, store);
   const { previous_response_id: previousId } = body;
   const isContinued = isOwnResponseId(previousId);
-  const origin = { previousId: isContinued ? previousId : '', input };
   const hasReferences = input.some((item, index) => item !== ownItems[index]);
+  const chain = isContinued ? await findEarlier(previousId, workspaceId, store) : [];
+  const isLocal = hasLocal || chain.some((stored) => stored.isLocal);
+  const origin = { previousId: isContinued ? previousId : '', input, isLocal };
   if (!isContinued && !hasReferences) return { body, source, origin };
-  const earlier = isContinued ? await earlierItems(previousId, workspaceId, store) : [];
-  const items = [...earlier, ...input];
+  const items = [...chain.flatMap((stored) => [...stored.input, ...outputOf(stored)]), ...input];
   const edits = {
     input: JSON.stringify(items),
     ...(isContinued && { previous_response_id: null }),
@@ -58,11 +62,11 @@ export const expandRequest = async (
   };
 };
 
-const earlierItems = async (
+const findEarlier = async (
   id: string,
   workspaceId: string,
   { findChain }: Finder,
-): Promise<JsonObject[]> => {
+): Promise<StoredResponse[]> => {
   const chain = await findChain(workspaceId, id);
   if (!chain) throw notStored('previous_response_id', 'previous_response_not_found', id);
   if (chain.some(({ response }) => isUnfinished(response))) {
@@ -71,14 +75,14 @@ const earlierItems = async (
       code: 'response_in_progress',
     });
   }
-  return chain.flatMap((stored) => [...stored.input, ...outputOf(stored)]);
+  return chain;
 };
 
 const resolveItems = async (
   items: readonly JsonObject[],
   workspaceId: string,
   { find }: Finder,
-): Promise<JsonObject[]> => {
+): Promise<{ input: JsonObject[]; hasLocal: boolean }> => {
   const found = new Map<string, StoredResponse | undefined>();
   const resolved: JsonObject[] = [];
   for (const [index, item] of items.entries()) {
@@ -93,7 +97,8 @@ const resolveItems = async (
     if (!referenced) throw notStored(`input[${index}].id`, 'item_not_found', String(item.id));
     resolved.push(referenced);
   }
-  return resolved;
+  const hasLocal = [...found.values()].some((stored) => stored?.isLocal);
+  return { input: resolved, hasLocal };
 };
 
 const notStored = (param: string, code: string, id: string): ServiceError =>

@@ -11,6 +11,11 @@ export type StoredResponse = {
   input: readonly JsonObject[];
   /** The response object as the client received it. */
   response: JsonObject;
+  /**
+   * True if it, or one that it continues, was made by the local runtime. Then calls that contain
+   * it are processed there too, or refused.
+   */
+  isLocal: boolean;
 };
 
 export type ResponseStore = {

@@ -48,7 +48,8 @@ const compact = async (
   call: RouteCall,
   { timeoutMs, storing }: { timeoutMs: number; storing: Storing },
 ): Promise<undefined> => {
-  const { body } = await expandRequest(call, call.principal!.workspaceId, storing);
+  const { workspaceId } = call.principal!;
+  const { body, origin } = await expandRequest(call, workspaceId, storing);
   const items = toInputItems(body.input);
   if (items.length === 0) {
     throw invalidRequest('input: must hold at least one item.', { param: 'input' });
@@ -57,6 +58,7 @@ const compact = async (
   const events = await openCompletion(services, responses, call, {
     timeoutMs,
     sent: { body: summaryBody },
+    isLocal: origin.isLocal,
   });
   const dialect = toCompactingDialect(items);
   const writer = openResponseWriter(dialect, { ...call, body: summaryBody });

@@ -45,8 +45,8 @@ type State = {
 /** Whole frames, as they were written. */
 type Frames = Uint8Array | string;
 
-/** Stores a converted response; resolves with false if that failed. */
-type Save = (response: JsonObject) => Promise<boolean>;
+/** Stores a converted response of a provider; resolves with false if that failed. */
+type Save = (response: JsonObject, provider: string) => Promise<boolean>;
 
 export const openResponseWriter = (
   dialect: Endpoint,
@@ -138,7 +138,8 @@ const writeEnd = (state: State, completed: Completed): Promise<void> | undefined
 /** Stores the answer before its end is sent, so that a client can refer to it. */
 const storeAnswer = async (state: State, head: AnswerHead, tail: AnswerTail): Promise<void> => {
   const response = state.dialect.encodeResponse(head, state.pieces, tail) as JsonObject;
-  sendEnd(state, head, { ...tail, isStored: await state.save!(response) });
+  const isStored = await state.save!(response, state.openedEvent!.provider);
+  sendEnd(state, head, { ...tail, isStored });
 };
 
 const sendEnd = (

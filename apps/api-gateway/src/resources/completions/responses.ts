@@ -11,7 +11,8 @@ const STATE = `
 A provider that speaks this dialect gets the body as it is, with \`store\`, its own
 \`previous_response_id\` and its own tools, and stores the response itself. For any other model the
 gateway converts the call and, unless \`store\` is false, stores the response for 30 days,
-encrypted: \`previous_response_id\` and an \`item_reference\` then continue it with any model. What
+encrypted: \`previous_response_id\` and an \`item_reference\` then continue it with any model,
+or, if the local runtime made one of the responses, on this machine only. What
 cannot be converted is refused by name: tools that a provider runs itself, stored prompts and
 conversations. With \`background: true\` the gateway carries out the call without its client, for
 any model, and stores the response.

@@ -11,7 +11,7 @@ import type { TakeStream } from '../../server/limit-streams.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
 import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
 import { readDialectRequest } from './dialect-request.ts';
-import { openCompletion } from './serve-completion.ts';
+import { openCompletion, toSave } from './serve-completion.ts';
 import type { CompletionServices, Storing } from './serve-completion.ts';
 
 export type BackgroundOptions = {
@@ -39,30 +39,29 @@ export const serveBackground =
     const detachedCall = { ...call, proofId, signal: detachedCalls.signal };
     const expanded = await expandRequest(call, principal!.workspaceId, storing);
     const head = toHead(call, proofId);
-    const save = (response: JsonObject): Promise<boolean> =>
-      storing.save(
-        { ...expanded.origin, id: String(response.id), response },
-        { ...principal!, requestId },
-      );
+    const save = toSave(storing, call, expanded);
     const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
     // An invalid address is refused before anything is stored.
     readDialectRequest(call, responses.name);
     const release = takeStream(principal!.keyId);
-    if (!(await save(queued))) {
+    if (!(await save(queued, ''))) {
       release();
       throw unavailable('The response could not be stored; try again.');
     }
     const run = async (): Promise<void> => {
       const sent = toForeground(expanded);
-      const events = await openCompletion(services, responses, detachedCall, { timeoutMs, sent });
-      await save(await collectResponse(events, head));
+      const { isLocal } = expanded.origin;
+      const options = { timeoutMs, sent, isLocal };
+      const events = await openCompletion(services, responses, detachedCall, options);
+      const { response, provider } = await collectResponse(events, head);
+      await save(response, provider);
     };
     const onFailure = async (err: unknown): Promise<void> => {
       log.warn(
         { event: 'background_response_failed', err, requestId },
         'A response in the background failed, it is stored as failed',
       );
-      await save(toFailed(head, messageOf(err)));
+      await save(toFailed(head, messageOf(err)), '');
     };
     void detachedCalls.track(run().catch(onFailure).finally(release));
     return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
@@ -98,11 +97,11 @@ const toHead = ({ body }: RouteCall, proofId: string): AnswerHead => ({
 
 const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** Returns the response that the events of a call have. */
+/** Returns the response that the events of a call have, and its provider. */
 const collectResponse = async (
   events: AsyncIterable<CompleteEvent>,
   head: AnswerHead,
-): Promise<JsonObject> => {
+): Promise<{ response: JsonObject; provider: string }> => {
   const pieces: AnswerPiece[] = [];
   const bytes: Buffer[] = [];
   let opened: Opened | undefined;
@@ -116,19 +115,23 @@ const collectResponse = async (
     else if (event.case === 'completed') completed = event.value;
   }
   const body = parseObject(Buffer.concat(bytes).toString());
+  const provider = opened?.provider ?? '';
   if (!opened || !completed || opened.status >= 300) {
-    return toFailed(head, refusal || responses.decodeError(body ?? {}).message);
+    const message = refusal || responses.decodeError(body ?? {}).message;
+    return { response: toFailed(head, message), provider };
   }
-  const ranHead = { ...head, model: opened.model };
   // A provider's own response keeps everything but its id, under which it is not stored here.
-  if (!opened.neutral) return { ...body, id: `resp_${head.id}`, background: true };
-  return responses.encodeResponse(ranHead, pieces, {
+  if (!opened.neutral) {
+    return { response: { ...body, id: `resp_${head.id}`, background: true }, provider };
+  }
+  const response = responses.encodeResponse({ ...head, model: opened.model }, pieces, {
     finishReason: completed.finishReason as FinishReason,
     usage: completed.usage!,
     stopSequence: '',
     completed: nowInSeconds(),
     isStored: true,
   }) as JsonObject;
+  return { response, provider };
 };
 
 const NO_MESSAGE = 'The provider refused the call and did not say why.';

@@ -52,6 +52,7 @@ export const serveCompletion =
     const events = await openCompletion(services, dialect, call, {
       timeoutMs,
       sent: expanded ?? call,
+      isLocal: expanded?.origin.isLocal,
     });
     const save = expanded && call.body.store !== false && toSave(storing, call, expanded);
     const writer = openResponseWriter(dialect, call, save || undefined);
@@ -62,6 +63,13 @@ export const serveCompletion =
     return undefined;
   };
 
+type OpenOptions = {
+  timeoutMs: number;
+  sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source'>>;
+  /** True if the request contains what the local runtime made: then only that may get it. */
+  isLocal?: boolean | undefined;
+};
+
 /**
  * Opens the completion of a call and returns its events. `sent` is the request that is carried out;
  * the certificate commits to the one that the client sent. Without `source` the request is always
@@ -71,16 +79,14 @@ export const openCompletion = async (
   { completions, turns, knowledge }: CompletionServices,
   dialect: Endpoint,
   call: RouteCall,
-  {
-    timeoutMs,
-    sent,
-  }: { timeoutMs: number; sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source'>> },
+  { timeoutMs, sent, isLocal = false }: OpenOptions,
 ): Promise<AsyncIterable<CompleteEvent>> => {
   const { body, source } = sent;
-  const { address, wire } = readDialectRequest(
+  const { address: named, wire } = readDialectRequest(
     { ...call, source: source ?? call.source },
     dialect.name,
   );
+  const address = isLocal ? { ...named, sensitive: true } : named;
   const { proofId = newId('pf') } = call;
   const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
   const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
@@ -103,10 +109,16 @@ export const openCompletion = async (
 };
 
 /** Returns the function that stores the response of a call with what it continues. */
-const toSave =
+/** Name of the provider that is the local runtime. */
+const LOCAL_PROVIDER = 'local';
+
+export const toSave =
   ({ save }: Storing, { principal, requestId }: RouteCall, { origin }: ExpandedRequest) =>
-  (response: JsonObject): Promise<boolean> =>
-    save({ ...origin, id: String(response.id), response }, { ...principal!, requestId });
+  (response: JsonObject, provider: string): Promise<boolean> => {
+    const isLocal = origin.isLocal || provider === LOCAL_PROVIDER;
+    const stored = { ...origin, id: String(response.id), response, isLocal };
+    return save(stored, { ...principal!, requestId });
+  };
 
 const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 

@@ -8,7 +8,7 @@ const CREATED_S = 1_700_000_000;
 const TIMEOUT_MS = 100_000;
 
 const call = (operation: string, stored: Partial<StoredResponse>, query: object = {}, atMs = 0) => {
-  const found = { id: ID, previousId: '', input: [], response: {}, ...stored };
+  const found = { id: ID, previousId: '', input: [], response: {}, isLocal: false, ...stored };
   const store = {
     find: async (_workspaceId: string, id: string) => (id === ID ? found : undefined),
     remove: async (_workspaceId: string, id: string) => id === ID,

@@ -28,6 +28,7 @@ describe('the store of responses', () => {
   const makeResponse = (previousId = ''): StoredResponse => ({
     id: newId('resp'),
     previousId,
+    isLocal: false,
     input: [{ type: 'message', role: 'user', content: 'Zoë?' }],
     response: { output: [{ type: 'message', content: SECRET_TEXT }] },
   });

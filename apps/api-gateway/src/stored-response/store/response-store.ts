@@ -5,7 +5,7 @@ import type { ResponseStore, StoredResponse } from '../stored-response.ts';
 
 type Row = { id: string; previous_id: string; sealed_response: string };
 type ChainRow = Row & { bytes: string };
-type Content = Pick<StoredResponse, 'input' | 'response'>;
+type Content = Pick<StoredResponse, 'input' | 'response' | 'isLocal'>;
 
 const RETENTION_DAYS = 30;
 /** Number of responses that a conversation may chain. */
@@ -31,8 +31,8 @@ export const createResponseStore = (
     run: (em: Transaction) => Promise<Result>,
   ): Promise<Result> => database.scoped(workspaceScope(workspaceId), run);
   return {
-    save: async (workspaceId, { id, previousId, input, response }) => {
-      const content: Content = { input, response };
+    save: async (workspaceId, { id, previousId, input, response, isLocal }) => {
+      const content: Content = { input, response, isLocal };
       const sealed = secretCipher.encrypt(JSON.stringify(content), contextOf(workspaceId, id));
       await query(workspaceId, (em) => em.execute(SAVE, [workspaceId, id, previousId, sealed]));
     },
