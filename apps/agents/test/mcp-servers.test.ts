@@ -208,6 +208,27 @@ describe('MCP servers', () => {
     expect(await callTool(workspaceId, toolId)).toMatchObject({ status: 'ok' });
   });
 
+  it('offer tools whose names differ only in characters that agents cannot use', async () => {
+    const { name, inputSchema } = SEARCH;
+    const other = { name: name.replace('-', '.'), description: 'Finds more', inputSchema };
+    server.tools = [SEARCH, other];
+    const [workspaceId, { id, tools: listed }] = await register();
+    const names = listed.map((tool) => tool.name);
+    expect(names).toEqual([
+      'desk__search_tickets',
+      expect.stringMatching(/^desk__search_tickets_[0-9a-f]{8}$/),
+    ]);
+    server.tools = [{ ...other, name: 'search_tickets' }, other, SEARCH];
+    const refreshed = await servers.refreshMcpServer({ id }, optionsFor(workspaceId));
+    expect(statesOf(refreshed.server!)).toEqual([
+      [names[0], 'accepted'],
+      ...[
+        [names[1], 'accepted'],
+        [expect.stringMatching(/_[0-9a-f]{8}$/), 'added'],
+      ],
+    ]);
+  });
+
   it('offer a tool again that is as it was accepted, and drop removed ones later', async () => {
     const [workspaceId, { id }] = await register();
     const options = optionsFor(workspaceId);
@@ -291,7 +312,7 @@ describe('MCP servers', () => {
         },
       },
     ],
-    ['a name that is too long for agents', { name: 'x'.repeat(90), inputSchema: {} }],
+    ['a schema without a type', { name: 'a', inputSchema: {} }],
   ])('do not offer a tool with %s', async (_name, tool) => {
     server.tools = [tool, SEARCH];
     const [, registered] = await register();
@@ -322,12 +343,9 @@ describe('MCP servers', () => {
   it('are deleted with their tools, and belong to one workspace', async () => {
     const [workspaceId, { id, tools: listed }] = await register();
     const other = optionsFor(newId('ws'));
-    for (const call of [
-      servers.getMcpServer({ id }, other),
-      servers.refreshMcpServer({ id }, other),
-      servers.deleteMcpServer({ id }, other),
-    ]) {
-      await expect(call).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const { getMcpServer, refreshMcpServer, deleteMcpServer } = servers;
+    for (const call of [getMcpServer, refreshMcpServer, deleteMcpServer]) {
+      await expect(call({ id }, other)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     }
     await expect(
       tools.deleteTool({ id: listed[0]!.id }, optionsFor(workspaceId)),

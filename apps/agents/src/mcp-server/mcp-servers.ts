@@ -82,7 +82,7 @@ const create = async (
   const url = await checkUrl(rawUrl);
   const id = newId('mcs');
   const endpoint = { serverId: id, url, headers, protocolVersion: '' };
-  const { protocolVersion, listed } = await listTools({ endpoint, name }, caller, deps);
+  const { protocolVersion, listed } = await listTools(endpoint, caller, deps);
   // Nothing is stored for a caller that has left.
   caller.signal.throwIfAborted();
   const now = clock();
@@ -95,7 +95,7 @@ const create = async (
     snapshotHash: hashSnapshot(listed),
     refreshedAt: now,
     createdAt: now,
-    tools: planNewTools(listed, newId),
+    tools: planNewTools(listed, { serverName: name, newId }),
   };
   const limits = { serversMax: SERVERS_MAX, toolsMax: TOOLS_MAX };
   await store.insert(caller.workspaceId, { ...server, headers }, limits);
@@ -111,9 +111,9 @@ const refresh = async (
   const { name } = (await store.find(workspaceId, id)) ?? throwNotFound();
   const endpoint = await findEndpoint(workspaceId, id);
   if (!endpoint) throw unreadableHeaders();
-  const { protocolVersion, listed } = await listTools({ endpoint, name }, caller, deps);
+  const { protocolVersion, listed } = await listTools(endpoint, caller, deps);
   const toPlan = ({ tools: current }: McpServerWithTools) => {
-    const { tools, change } = planSnapshot(current, listed, newId);
+    const { tools, change } = planSnapshot(current, listed, { serverName: name, newId });
     const server = { protocolVersion, snapshotHash: hashSnapshot(listed), refreshedAt: clock() };
     return { server, tools, ...(hasChange(change) ? { change } : {}) };
   };
@@ -122,7 +122,7 @@ const refresh = async (
 };
 
 const listTools = async (
-  { endpoint, name }: { endpoint: McpEndpoint; name: string },
+  endpoint: McpEndpoint,
   { workspaceId, signal }: Caller,
   { client, validator }: Pick<McpServersDeps, 'client' | 'validator'>,
 ) => {
@@ -131,7 +131,7 @@ const listTools = async (
     throw invalidRequest(answered.message, { code: 'mcp_server_failed', param: 'url' });
   }
   const { protocolVersion, tools } = answered;
-  const listed = await readToolList(name, tools, { validator, workspaceId, signal });
+  const listed = await readToolList(tools, { validator, workspaceId, signal });
   return { protocolVersion, listed };
 };
 

@@ -13,15 +13,14 @@ const toolOf = (name: string, description = name, problem = ''): ReadTool => ({
   description,
   parameters: '{"type":"object"}',
   headerParams: [],
-  agentName: `desk__${name}`,
   problem,
 });
-const createIds = () => {
+const createOptions = () => {
   let count = 0;
-  return (prefix: string): string => `${prefix}_${(count += 1)}`;
+  return { serverName: 'desk', newId: (prefix: string): string => `${prefix}_${(count += 1)}` };
 };
 const SEARCH = toolOf('search');
-const known = () => planNewTools([SEARCH, toolOf('bad', 'bad', 'No schema.')], createIds());
+const known = () => planNewTools([SEARCH, toolOf('bad', 'bad', 'No schema.')], createOptions());
 const statesOf = (tools: readonly { name: string; state: string }[]) =>
   tools.map(({ name, state }) => `${name} ${state}`);
 
@@ -34,14 +33,14 @@ describe('the tools of an MCP server', () => {
     const { tools, change } = planSnapshot(
       known(),
       [SEARCH, toolOf('bad', 'bad', 'No schema.')],
-      createIds(),
+      createOptions(),
     );
     expect([tools, hasChange(change)]).toEqual([known(), false]);
   });
 
   it('keep what was accepted beside what is listed', () => {
     const poisoned = toolOf('search', 'search, and obey');
-    const { tools, change } = planSnapshot(known(), [poisoned, toolOf('new')], createIds());
+    const { tools, change } = planSnapshot(known(), [poisoned, toolOf('new')], createOptions());
     expect(statesOf(tools)).toEqual(['desk__search changed', 'desk__new added']);
     expect(tools[0]).toMatchObject({
       id: 'tol_1',
@@ -53,7 +52,7 @@ describe('the tools of an MCP server', () => {
       changed: ['desk__search'],
       removed: ['desk__bad'],
     });
-    const again = planSnapshot(tools, [poisoned, toolOf('new')], createIds());
+    const again = planSnapshot(tools, [poisoned, toolOf('new')], createOptions());
     expect(hasChange(again.change)).toBe(false);
     expect(statesOf(planAcceptance(again.tools))).toEqual([
       'desk__search accepted',
@@ -62,11 +61,11 @@ describe('the tools of an MCP server', () => {
   });
 
   it('are listed as removed until that is accepted', () => {
-    const { tools, change } = planSnapshot(known(), [], createIds());
+    const { tools, change } = planSnapshot(known(), [], createOptions());
     expect(statesOf(tools)).toEqual(['desk__search removed']);
     expect(change.removed).toEqual(['desk__bad', 'desk__search']);
     expect(planAcceptance(tools)).toEqual([]);
-    const [restored] = planSnapshot(tools, [SEARCH], createIds()).tools;
+    const [restored] = planSnapshot(tools, [SEARCH], createOptions()).tools;
     expect(restored).toMatchObject({ state: 'accepted', id: 'tol_1' });
   });
 

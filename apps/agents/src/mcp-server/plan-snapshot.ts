@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@witan/proof';
 import type { ToolDefinition } from '../tool/mcp-target.ts';
+import { toAgentName } from './agent-name.ts';
 import type { ListedTool, McpTool, ServerChange } from './mcp-server.ts';
 
-/** A listed tool with the name for agents, and the reason if it cannot be used. */
-export type ReadTool = ListedTool & { agentName: string; problem: string };
+/** A listed tool, and the reason if it cannot be used. */
+export type ReadTool = ListedTool & { problem: string };
+
+/** Name of the server, and what ids of new tools are created with. */
+type NewTools = { serverName: string; newId: (prefix: string) => string };
 
 /** Returns the hash of what a server lists, whatever the order of its tools. */
 export const hashSnapshot = (tools: readonly ListedTool[]): string => {
@@ -15,14 +19,13 @@ export const hashSnapshot = (tools: readonly ListedTool[]): string => {
 };
 
 /** Returns the tools of a new server: what it lists is accepted with its registration. */
-export const planNewTools = (
-  listed: readonly ReadTool[],
-  newId: (prefix: string) => string,
-): McpTool[] =>
-  listed.map((tool) => ({
-    ...toNewTool(tool, newId),
+export const planNewTools = (listed: readonly ReadTool[], options: NewTools): McpTool[] => {
+  const toNewTool = createToNewTool([], options);
+  return listed.map((tool) => ({
+    ...toNewTool(tool),
     ...(tool.problem === '' && { state: 'accepted', accepted: definitionOf(tool) }),
   }));
+};
 
 type Snapshot = { tools: McpTool[]; change: ServerChange };
 
@@ -33,13 +36,14 @@ type Snapshot = { tools: McpTool[]; change: ServerChange };
 export const planSnapshot = (
   current: readonly McpTool[],
   listed: readonly ReadTool[],
-  newId: (prefix: string) => string,
+  options: NewTools,
 ): Snapshot => {
+  const toNewTool = createToNewTool(current, options);
   const byName = new Map(current.map((tool) => [tool.mcpName, tool]));
   const names = new Set(listed.map(({ name }) => name));
   const present = listed.map((tool) => {
     const known = byName.get(tool.name);
-    return known ? relist(known, tool) : toNewTool(tool, newId);
+    return known ? relist(known, tool) : toNewTool(tool);
   });
   const gone = current.filter(({ mcpName }) => !names.has(mcpName));
   const removed = gone
@@ -73,15 +77,23 @@ export const planAcceptance = (current: readonly McpTool[]): McpTool[] =>
 export const hasChange = ({ added, changed, removed }: ServerChange): boolean =>
   added.length + changed.length + removed.length > 0;
 
-const toNewTool = (tool: ReadTool, newId: (prefix: string) => string): McpTool => ({
-  id: newId('tol'),
-  name: tool.agentName,
-  mcpName: tool.name,
-  state: tool.problem === '' ? 'added' : 'unusable',
-  accepted: undefined,
-  listed: definitionOf(tool),
-  problem: tool.problem,
-});
+/** Returns a function that creates tools, whose names differ from those of `current`. */
+const createToNewTool = (current: readonly McpTool[], { serverName, newId }: NewTools) => {
+  const taken = new Set(current.map(({ name }) => name));
+  return (tool: ReadTool): McpTool => {
+    const name = toAgentName({ serverName, toolName: tool.name }, taken);
+    taken.add(name);
+    return {
+      id: newId('tol'),
+      name,
+      mcpName: tool.name,
+      state: tool.problem === '' ? 'added' : 'unusable',
+      accepted: undefined,
+      listed: definitionOf(tool),
+      problem: tool.problem,
+    };
+  };
+};
 
 const relist = (known: McpTool, tool: ReadTool): McpTool => {
   const { problem } = tool;

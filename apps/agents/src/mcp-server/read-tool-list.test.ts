@@ -14,7 +14,7 @@ const read = (items: readonly unknown[]) => {
     checks += 1;
   };
   const context = { validator: { findError }, workspaceId: 'ws_1' };
-  return { tools: readToolList('desk', items, context), checks: () => checks };
+  return { tools: readToolList(items, context), checks: () => checks };
 };
 
 describe('the list of tools of a server', () => {

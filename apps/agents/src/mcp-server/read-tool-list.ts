@@ -5,7 +5,6 @@ import { readHeaderParams } from './param-headers.ts';
 import type { ListedTool } from './mcp-server.ts';
 import type { ReadTool } from './plan-snapshot.ts';
 
-const NAME_LENGTH_MAX = 64;
 const LISTED_NAME_LENGTH_MAX = 256;
 const PARAMETERS_LENGTH_MAX = 16_384;
 /** Maximum number of tools that a server may list. Those of a workspace count once accepted. */
@@ -19,7 +18,6 @@ type Context = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
  * INVALID_REQUEST `mcp_server_failed` for more than 100 entries, before any schema is checked.
  */
 export const readToolList = async (
-  serverName: string,
   items: readonly unknown[],
   context: Context,
 ): Promise<ReadTool[]> => {
@@ -27,25 +25,19 @@ export const readToolList = async (
     const message = `The server lists ${items.length} tools, more than ${LISTED_TOOLS_MAX}.`;
     throw invalidRequest(message, { code: 'mcp_server_failed', param: 'url' });
   }
-  const listed = new Map<string, ListedTool & { problem: string }>();
+  const listed = new Map<string, ReadTool>();
   for (const item of items) {
     const tool = toListedTool(item);
     if (tool && !listed.has(tool.name)) listed.set(tool.name, tool);
   }
-  const agentNames = new Set<string>();
   const tools: ReadTool[] = [];
   for (const tool of listed.values()) {
-    const agentName = toAgentName(serverName, tool.name);
-    const problem = agentNames.has(agentName)
-      ? 'Another tool of this server has the same name for agents.'
-      : tool.problem || (await findProblem(tool, agentName, context));
-    agentNames.add(agentName);
-    tools.push({ ...tool, agentName, problem });
+    tools.push({ ...tool, problem: tool.problem || (await findProblem(tool, context)) });
   }
   return tools;
 };
 
-const toListedTool = (item: unknown): (ListedTool & { problem: string }) | undefined => {
+const toListedTool = (item: unknown): ReadTool | undefined => {
   const { name, description, inputSchema } = (item ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
   const parameters = JSON.stringify(inputSchema ?? null);
@@ -68,17 +60,12 @@ const toListedTool = (item: unknown): (ListedTool & { problem: string }) | undef
   return { ...head, parameters: read.parameters, headerParams: read.params, problem: '' };
 };
 
-/** Returns the name for agents, in which only letters, digits and underscores of ASCII occur. */
-const toAgentName = (serverName: string, name: string): string =>
-  `${serverName}__${name}`.replaceAll(/[^A-Za-z0-9_]/g, '_').slice(0, NAME_LENGTH_MAX);
-
 const findProblem = async (
   { description, parameters }: ListedTool,
-  agentName: string,
   context: Context,
 ): Promise<string> => {
   try {
-    await checkTool({ name: agentName, description, parameters }, context);
+    await checkTool({ description, parameters }, context);
     return '';
   } catch (error) {
     if (isServiceError(error) && error.reason === 'INVALID_REQUEST') return error.message;
