@@ -25,6 +25,9 @@ export type WorkspaceObjects = Record<
   | 'fact'
   | 'tool'
   | 'secondTool'
+  | 'mcpServer'
+  | 'secondMcpServer'
+  | 'snapshotHash'
   | 'source'
   | 'secondSource'
   | 'document'
@@ -38,10 +41,10 @@ export type WorkspaceObjects = Record<
   string
 >;
 
-/** Creates an object of each kind in the workspace of `client`. */
+/** Creates an object of each kind in the workspace of `client`; MCP servers at `mcpUrl`. */
 export const createOwnerObjects = async (
   client: HttpClient,
-  provider: ScriptedProvider,
+  { provider, mcpUrl }: { provider: ScriptedProvider; mcpUrl: string },
 ): Promise<WorkspaceObjects> => {
   const read = async <T>(path: string, body?: object, method?: string): Promise<T> => {
     const { status, json } = await client.send(path, { body, method });
@@ -82,13 +85,14 @@ export const createOwnerObjects = async (
     return (await read<{ tool: { id: string } }>('/v1/tools', draft)).tool.id;
   };
   const tools = { tool: await makeTool('first'), secondTool: await makeTool('second') };
+  const mcpServers = await createMcpServers(read, mcpUrl);
   const knowledge = await createKnowledge(read);
   const conversations = await createConversations(read);
   const simulations = await createSimulations(read);
   const analysis = await createAnalysis(read, provider);
   const entry = entries[0]!.id;
   const ids = { ...webhooks, ...tools, ...agents, analysis };
-  const moreIds = { ...knowledge, ...conversations, ...simulations };
+  const moreIds = { ...mcpServers, ...knowledge, ...conversations, ...simulations };
   return {
     proof,
     model,
@@ -103,6 +107,18 @@ export const createOwnerObjects = async (
 };
 
 type Read = <T>(path: string, body?: object) => Promise<T>;
+
+const createMcpServers = async (read: Read, url: string) => {
+  const make = async (name: string) =>
+    (
+      await read<{ server: { id: string; snapshotHash: string } }>('/v1/mcp-servers', {
+        name,
+        url,
+      })
+    ).server;
+  const { id: mcpServer, snapshotHash } = await make('first');
+  return { mcpServer, secondMcpServer: (await make('second')).id, snapshotHash };
+};
 
 const createKnowledge = async (read: Read) => {
   const make = async (name: string): Promise<string> =>

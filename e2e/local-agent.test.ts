@@ -4,6 +4,7 @@ import type { Receiver, ScriptedProvider } from '@witan/testing';
 import { answerAsAdvisor } from './answer-as-advisor.ts';
 import { CHAT, createHttpClient, MESSAGES, RESPONSES } from './http-client.ts';
 import type { HttpClient, RequestOptions } from './http-client.ts';
+import { createMcpCaller } from './mcp/mcp-caller.ts';
 import type { CreatedKey } from './open-keys.ts';
 import { COMPANY } from './open-simulations.ts';
 import { openDocumentedApi } from './open-documented-api.ts';
@@ -25,6 +26,7 @@ const ALLOWED_TEXT = 'brintopal5d2e';
 const AGENT_PATH = '/v1/agents/{id}';
 const CONVERSATION_PATH = '/v1/conversations/{id}';
 const SIMULATION_PATH = '/v1/sim-engine/simulations/{id}';
+const EMBEDDING = { model: 'text-embedding-3-small', input: `We plan ${ALLOWED_TEXT}.` };
 const STREAM_OPTIONS = { headers: { accept: 'text/event-stream' } };
 /** Long enough that a few turns exceed the context window, so that the session is summarized. */
 const FILLER = 'and so on '.repeat(160);
@@ -121,6 +123,13 @@ describe('a local-only agent', () => {
       { message: `About ${CANARY}?`, ...extraMembers },
       init,
     );
+  const callMcpTools = async (agentId: string, remark: string): Promise<void> => {
+    testedOperations.add('POST /mcp');
+    const content = `About ${remark}?`;
+    const mcp = createMcpCaller(key);
+    await mcp.callSuccessfully('ask_agent', { agentId, message: content });
+    await mcp.callSuccessfully('ask_council', { conversationId: ids.conversation, content });
+  };
   const simulate = async (remark: string, turns: number): Promise<string> => {
     const companyBase = { ...COMPANY, motto: remark };
     const draft = { name: `Plan ${remark}`, turnUnit: 'quarter', companyBase };
@@ -233,6 +242,7 @@ describe('a local-only agent', () => {
         await call(events, { id: ids.conversation, debateId }, STREAM_OPTIONS);
       },
     ],
+    ['calls over MCP', () => callMcpTools(ids.vault, CANARY)],
     [
       'a simulation, to its report',
       async () => {
@@ -263,7 +273,7 @@ describe('a local-only agent', () => {
     const change = { model: 'gpt-test', systemPrompt: `You know ${ALLOWED_TEXT}.` };
     const init = { method: 'PATCH' };
     const updated = await callSuccessfully(`PATCH ${AGENT_PATH}`, { id: ids.vault }, change, init);
-    expect(updated).toMatchObject({ closedSessions: 5, hiddenMemories: expect.any(Number) });
+    expect(updated).toMatchObject({ closedSessions: 6, hiddenMemories: expect.any(Number) });
     expect((updated as { hiddenMemories: number }).hiddenMemories).toBeGreaterThanOrEqual(3);
     const body = { message: 'Go on.', sessionId: ids.session };
     const refusal = await call(`POST ${AGENT_PATH}/chat`, { id: ids.vault }, { body });
@@ -313,6 +323,7 @@ describe('a local-only agent', () => {
         );
       },
     ],
+    ['calls over MCP', () => callMcpTools(ids.craft, ALLOWED_TEXT)],
     [
       'a simulation of its own, to its report',
       async () => {
@@ -332,15 +343,7 @@ describe('a local-only agent', () => {
         );
       },
     ],
-    [
-      'embeddings',
-      () =>
-        callSuccessfully(
-          'POST /v1/embeddings',
-          {},
-          { model: 'text-embedding-3-small', input: `We plan ${ALLOWED_TEXT}.` },
-        ),
-    ],
+    ['embeddings', () => callSuccessfully('POST /v1/embeddings', {}, EMBEDDING)],
     [
       'market analyses',
       async () => {

@@ -7,21 +7,56 @@ type Operation = {
   parameters: Parameter[];
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 };
-type Openapi = { paths: Record<string, Record<string, Operation>> };
+type Openapi = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+};
+
+/** Returns whether both paths match a request, and neither is the more specific one. */
+const areAmbiguous = (one: string, other: string): boolean => {
+  const [segments, others] = [one.split('/'), other.split('/')];
+  if (segments.length !== others.length) return false;
+  const isParameter = (segment: string): boolean => segment.startsWith('{');
+  const kinds = segments.map((segment, index) => {
+    const [left, right] = [isParameter(segment), isParameter(others[index]!)];
+    if (left === right) return left || segment === others[index] ? 'same' : 'different';
+    return left ? 'other' : 'one';
+  });
+  return !kinds.includes('different') && kinds.includes('one') && kinds.includes('other');
+};
 
 describe('the OpenAPI document', () => {
   let fixture: Fixture;
+  let document: Openapi;
   let operations: (Operation & { path: string; method: string })[];
 
   beforeAll(async () => {
     fixture = await openFixture({ transport: 'in-process' });
     const { json } = await fixture.client.send('/v1/openapi.json');
-    operations = Object.entries((json as Openapi).paths).flatMap(([path, methods]) =>
+    document = json as Openapi;
+    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
     );
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();
+  });
+
+  it('has no two paths that match the same request', () => {
+    expect(areAmbiguous('/v1/tools/mcp-servers/{id}', '/v1/tools/{id}/test')).toBe(true);
+    const paths = Object.keys(document.paths);
+    const pairs = paths.flatMap((one, index) =>
+      paths.slice(index + 1).flatMap((other) => (areAmbiguous(one, other) ? [[one, other]] : [])),
+    );
+    expect(pairs).toEqual([]);
+  });
+
+  it('refers to each of its components', () => {
+    const text = JSON.stringify(document);
+    const names = Object.keys(document.components.schemas);
+    expect(names.length).toBeGreaterThan(20);
+    const unused = names.filter((name) => !text.includes(`"#/components/schemas/${name}"`));
+    expect(unused).toEqual([]);
   });
 
   it('accepts an empty cursor, which starts every list', async () => {

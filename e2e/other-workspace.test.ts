@@ -5,6 +5,8 @@ import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { PING } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
+import { openListingServer } from './mcp/open-listing-server.ts';
+import type { ListingServer } from './mcp/open-listing-server.ts';
 import { METERED, openAccounts } from './open-accounts.ts';
 import type { Accounts, Member } from './open-accounts.ts';
 import { openFixture, TRANSPORTS } from './open-fixture.ts';
@@ -52,6 +54,14 @@ const OPERATIONS_WITH_ID: Record<
   'DELETE /v1/tools/{id}': { of: 'secondTool', owner: 204 },
   'POST /v1/tools/{id}/rotate-secret': { of: 'tool', owner: 200 },
   'POST /v1/tools/{id}/test': { of: 'tool', body: {}, owner: 200 },
+  'GET /v1/mcp-servers/{id}': { of: 'mcpServer', owner: 200 },
+  'DELETE /v1/mcp-servers/{id}': { of: 'secondMcpServer', owner: 204 },
+  'POST /v1/mcp-servers/{id}/refresh': { of: 'mcpServer', owner: 200 },
+  'POST /v1/mcp-servers/{id}/accept': {
+    of: 'mcpServer',
+    body: { snapshotHash: '{snapshotHash}' },
+    owner: 200,
+  },
   'POST /v1/agents/{id}/tools': { of: 'agent', body: { toolId: '{toolId}' }, owner: 200 },
   'GET /v1/agents/{id}/tools': { of: 'agent', owner: 200 },
   'DELETE /v1/agents/{id}/tools/{toolId}': { of: 'agent', owner: 204 },
@@ -130,6 +140,7 @@ const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()}
 
 describe.each(TRANSPORTS)('objects of another workspace, services over %s', (transport) => {
   let fixture: Fixture;
+  let mcpServer: ListingServer;
   let accounts: Accounts;
   let owner: Member;
   let other: Member;
@@ -138,16 +149,20 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    fixture = await openFixture({
-      transport,
-      env: { ...METERED, WITAN_LOG_INTERVAL_MS: '200' },
-    });
+    mcpServer = await openListingServer();
+    const env = {
+      ...METERED,
+      WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+      WITAN_LOG_INTERVAL_MS: '200',
+    };
+    fixture = await openFixture({ transport, env });
     accounts = await openAccounts(fixture);
     [owner, other] = [
       await accounts.createMember({ credit: 100_000 }),
       await accounts.createMember(),
     ];
-    ownerObjects = await createOwnerObjects(owner.client, fixture.provider);
+    const { provider } = fixture;
+    ownerObjects = await createOwnerObjects(owner.client, { provider, mcpUrl: mcpServer.url });
     expectDocumented = await createExpectDocumented(fixture.client);
     const { json } = await fixture.client.send('/v1/openapi.json', { headers: {} });
     operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
@@ -160,6 +175,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
   afterAll(async () => {
     await accounts[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
+    await mcpServer[Symbol.asyncDispose]();
   });
 
   const call = (
@@ -181,6 +197,7 @@ describe.each(TRANSPORTS)('objects of another workspace, services over %s', (tra
       body &&
       JSON.stringify(body)
         .replace('{toolId}', ownerObjects.tool)
+        .replace('{snapshotHash}', ownerObjects.snapshotHash)
         .replace('{sourceId}', ownerObjects.source)
         .replace('{scenarioId}', ownerObjects.scenario);
     return client.send(path, { method: operation.method.toUpperCase(), body: text });

@@ -2,7 +2,8 @@
 const REASONS: Readonly<Record<string, string>> = {
   'reads stored rows':
     'getAgent listAgents listSessions getConversation listConversations getExtractedData ' +
-    'listExtractedData getTool listTools listAgentTools getKnowledgeSource listKnowledgeSources ' +
+    'listExtractedData getTool listTools listAgentTools getMcpServer listMcpServers ' +
+    'getKnowledgeSource listKnowledgeSources ' +
     'listKnowledgeDocuments listAgentKnowledge listMemoryRevisions getSimulation ' +
     'listSimulations listSimulationStates getSimulationReport getMarketAnalysis ' +
     'listMarketAnalyses getWorkspace listProviders listApiKeys getBalance listEntries ' +
@@ -16,11 +17,13 @@ const REASONS: Readonly<Record<string, string>> = {
   'asks providers for the names of their models': 'listModels getModel',
   'only writes or deletes rows':
     'deleteAgent createSession deleteSession deleteMemory deleteExtractedData deleteConversation ' +
-    'updateTool putTool deleteTool rotateToolSecret deleteKnowledgeSource deleteSimulation ' +
+    'updateTool putTool deleteTool rotateToolSecret acceptMcpServer deleteMcpServer ' +
+    'deleteKnowledgeSource deleteSimulation ' +
     'deleteKnowledgeDocument putWorkspace putProviders createCredit createApiKey revokeApiKey ' +
     'rotateApiKey createWebhook updateWebhook putWebhook deleteWebhook rotateWebhookSecret ' +
     'createConsoleLink createConsoleSession deleteConsoleSession endConsoleSession deleteResponse',
-  'calls an endpoint of the customer with data of the caller': 'testTool testWebhook redeliver',
+  'calls an endpoint of the customer with data of the caller':
+    'testTool testWebhook redeliver createMcpServer refreshMcpServer',
 };
 
 export const WITHOUT_MODEL: Readonly<Record<string, string>> = Object.fromEntries(

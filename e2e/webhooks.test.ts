@@ -275,6 +275,8 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
       'debate.synthesized',
       'simulation.tick.completed',
       'simulation.report.ready',
+      'mcp.server.changed',
+      'mcp.tool.called',
       'webhook.test',
     ]);
   });

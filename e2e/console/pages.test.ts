@@ -20,6 +20,7 @@ const PAGES = [
   ['/settings/keys', 'npm start'],
   ['/settings/webhooks', 'No webhooks yet'],
   ['/settings/tools', 'No tools yet'],
+  ['/settings/mcp-servers', 'No MCP servers yet'],
   ['/settings/models', 'No aliases yet'],
   ['/settings/privacy', 'Names of persons'],
   ['/settings/audit', 'Signed in to the console'],

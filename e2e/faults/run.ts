@@ -5,6 +5,7 @@ import { DEBATES } from './debates/debates.ts';
 import { FACTS, FACTS_IN_PROCESS } from './facts/facts.ts';
 import { FLOWS } from './flows/flows.ts';
 import { LOG } from './log/log.ts';
+import { MCP } from './mcp/mcp.ts';
 import type { Part } from './run-part.ts';
 import { ROLLING } from './rolling/rolling.ts';
 import { printReport, runPart } from './run-part.ts';
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   advance: ADVANCE,
   flows: FLOWS,
   log: LOG,
+  mcp: MCP,
   rolling: ROLLING,
 };
 

@@ -7,6 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { createCompile, createExpectDocumented } from '../expect-documented.ts';
+import { openListingServer } from '../mcp/open-listing-server.ts';
+import type { ListingServer } from '../mcp/open-listing-server.ts';
 import { openDocumentedApi } from '../open-documented-api.ts';
 import type { DocumentedApi } from '../open-documented-api.ts';
 import { answerAsModels } from './play-models.ts';
@@ -45,6 +47,7 @@ type Document = {
 describe('the OpenAPI document of a running system', () => {
   let api: DocumentedApi;
   let receiver: Receiver;
+  let mcpServer: ListingServer;
   let text: string;
   let document: Document;
   let operations: Operation[];
@@ -52,6 +55,12 @@ describe('the OpenAPI document of a running system', () => {
 
   beforeAll(async () => {
     receiver = await openReceiver();
+    mcpServer = await openListingServer();
+    mcpServer.tools.push({
+      name: 'search',
+      description: 'Finds tickets of our support',
+      inputSchema: { type: 'object', properties: { query: { type: 'string' } } },
+    });
     api = await openDocumentedApi({
       transport: 'in-process',
       fallback: answerAsModels,
@@ -68,7 +77,7 @@ describe('the OpenAPI document of a running system', () => {
       expectDocumented: await createExpectDocumented(api.fixture.client),
     });
     const receiverUrl = `http://127.0.0.1:${receiver.port}`;
-    await takeTour({ call: tour.call, caller, receiverUrl });
+    await takeTour({ call: tour.call, caller, receiverUrl, mcpUrl: mcpServer.url });
     recorded = tour.recorded();
     if (WITAN_RECORD !== '') {
       await writeFile(EXAMPLES, `${JSON.stringify(recorded, undefined, 2)}\n`);
@@ -77,6 +86,7 @@ describe('the OpenAPI document of a running system', () => {
   afterAll(async () => {
     await api[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
+    await mcpServer[Symbol.asyncDispose]();
   });
 
   it('passes a linter with all recommended rules', async () => {

@@ -19,14 +19,16 @@ type TourResponse = Record<string, Record<string, unknown>>;
 
 const idOf = (answer: TourResponse, member: string): string => String(answer[member]!.id);
 
-type TourContext = { call: TourCall; caller: Caller; receiverUrl: string };
+type TourContext = { call: TourCall; caller: Caller; receiverUrl: string; mcpUrl: string };
 
 /** Calls every operation of the API at least once, to record examples for the API reference. */
-export const takeTour = async ({ call, caller, receiverUrl }: TourContext): Promise<void> => {
+export const takeTour = async (context: TourContext): Promise<void> => {
+  const { call, caller, receiverUrl, mcpUrl } = context;
   await askModels(call);
   const agentId = await useAgents(call);
   await readDocuments(call, agentId);
   await useTools(call, { agentId, receiverUrl });
+  await useMcp(call, { caller, mcpUrl });
   await holdDebate(call);
   await followEvents(call);
   await runSimulation(call);
@@ -152,6 +154,49 @@ const useTools = async (
   await call('unlinkTool', { params: { id: agentId, toolId: id } });
   await call('deleteTool', { params: { id } });
 };
+
+const useMcp = async (
+  call: TourCall,
+  { caller, mcpUrl }: Pick<TourContext, 'caller' | 'mcpUrl'>,
+): Promise<void> => {
+  const callMcpTool = createCallMcpTool(call, caller);
+  const created = await call('createMcpServer', { body: { name: 'tickets', url: mcpUrl } });
+  const id = idOf(created, 'server');
+  await call('listMcpServers');
+  await call('getMcpServer', { params: { id } });
+  const refreshed = await call('refreshMcpServer', { params: { id } });
+  const { snapshotHash } = refreshed.server!;
+  await call('acceptMcpServer', { params: { id }, body: { snapshotHash } });
+  await call('deleteMcpServer', { params: { id } });
+  const messages = [{ role: 'user', content: QUESTION }];
+  const completion = { systemPrompt: 'You help a support team.', messages };
+  await callMcpTool('complete', { arguments: completion });
+  const asked = { arguments: { content: QUESTION }, progressToken: 'council' };
+  await callMcpTool('ask_council', { ...asked, streamed: true });
+};
+
+type McpToolCall = { arguments: object; progressToken?: string; streamed?: boolean };
+
+const createCallMcpTool =
+  (call: TourCall, { apiKey }: Caller) =>
+  async (name: string, { arguments: args, progressToken, streamed }: McpToolCall) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
+      'io.modelcontextprotocol/clientCapabilities': {},
+      ...(progressToken === undefined ? {} : { progressToken }),
+    };
+    const method = 'tools/call';
+    const headers = {
+      'x-api-key': apiKey,
+      'mcp-protocol-version': MCP_VERSION,
+      'mcp-method': method,
+      'mcp-name': name,
+    };
+    const body = { jsonrpc: '2.0', id: 1, method, params: { name, arguments: args, _meta } };
+    await call('callMcp', { headers, body, streamed });
+  };
+
+const MCP_VERSION = '2026-07-28';
 
 const holdDebate = async (call: TourCall): Promise<void> => {
   const body = { content: 'Should we double our prices next month?' };

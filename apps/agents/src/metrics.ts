@@ -31,6 +31,33 @@ export const createMetrics = (registry: Registry): Metrics => {
   };
 };
 
+type CallRecorder = {
+  metrics: Metrics;
+  log: Log;
+  /** Publishes the event of a call of an MCP server's tool. */
+  saveMcpCall: (call: CalledTool) => Promise<void>;
+};
+
+/**
+ * Returns a function that measures, logs and publishes tool calls. It never rejects: the tool has
+ * run, so that an event that cannot be written is logged, and the run is returned.
+ */
+export const createCallRecorder =
+  ({ metrics, log, saveMcpCall }: CallRecorder) =>
+  async (call: CalledTool): Promise<void> => {
+    metrics.onCalled(call);
+    log.debug({ event: 'tool_called', ...call }, 'Tool call finished');
+    try {
+      await saveMcpCall(call);
+    } catch (err) {
+      const { workspaceId, toolId, mcpServerId } = call;
+      log.error(
+        { event: 'mcp_event_failed', err, workspaceId, toolId, mcpServerId },
+        'Writing the event of an MCP tool call failed, the event is not published',
+      );
+    }
+  };
+
 const FINAL_STEPS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
 
 /** Wraps `save` so that it counts ended debates and completed rounds after they are stored. */

@@ -7,7 +7,11 @@ import {
 import type { Log, Relay, RelayOptions } from '@witan/service-kit';
 import { createAgentStore, AgentEntity } from './agent/store/agent-store.ts';
 import { createConversationStore } from './debate/store/conversation-store.ts';
-import { createDebateArchive, createDebateStore } from './debate/store/debate-store.ts';
+import {
+  createDebateArchive,
+  createDebateStore,
+  createTakeOverDebate,
+} from './debate/store/debate-store.ts';
 import { createDocumentQueue, createDocumentStore } from './knowledge/store/document-store.ts';
 import {
   ToolEntity,
@@ -24,6 +28,13 @@ import {
   createRecall,
 } from './memory/store/memory-store.ts';
 import { createSaveMemories } from './memory/store/write-memories.ts';
+import {
+  createFindMcpEndpoint,
+  createFindMcpToolState,
+  createMcpServerStore,
+  createSaveMcpCall,
+  ENCRYPTED_MCP_SERVERS,
+} from './mcp-server/store/mcp-server-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { createSessionStore } from './session/store/session-store.ts';
 import { createToolLinkStore } from './tool/store/tool-link-store.ts';
@@ -51,12 +62,15 @@ export const openStorage = async (databaseUrl: string, log: Log, deps: StorageDe
     migrations: MIGRATIONS,
     log,
   });
-  const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_TOOLS, log });
+  const reencryptions = [ENCRYPTED_TOOLS, ENCRYPTED_MCP_SERVERS].map((table) =>
+    startReencryption(database, secretCipher, { ...table, log }),
+  );
   return {
     agents: createAgentStore(database),
     conversations: createConversationStore(database),
     debates: createDebateStore(database),
     debateArchive: createDebateArchive(database),
+    takeOverDebate: createTakeOverDebate(database),
     facts: createFactStore(database),
     knowledge: createKnowledgeStore(database),
     documents: createDocumentStore(database, deps),
@@ -71,12 +85,16 @@ export const openStorage = async (databaseUrl: string, log: Log, deps: StorageDe
     tools: createToolStore(database, secretCipher),
     toolLinks: createToolLinkStore(database),
     findToolTarget: createFindToolTarget(database, secretCipher),
+    mcpServers: createMcpServerStore(database, secretCipher),
+    findMcpEndpoint: createFindMcpEndpoint(database, secretCipher),
+    findMcpToolState: createFindMcpToolState(database),
+    saveMcpCall: createSaveMcpCall(database),
     /** Starts the relay of the outbox, which must be stopped before the storage is closed. */
     startRelay: (parts: Omit<RelayOptions, 'database'>): Relay =>
       startRelay({ database, ...parts }),
     check: database.check,
     [Symbol.asyncDispose]: async (): Promise<void> => {
-      await reencryption.stop();
+      await Promise.all(reencryptions.map(({ stop }) => stop()));
       await database[Symbol.asyncDispose]();
     },
   };

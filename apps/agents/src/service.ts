@@ -9,6 +9,7 @@ import {
   ConversationService,
   FactService,
   KnowledgeService,
+  McpServerService,
   MemoryService,
   PanelService,
   ToolService,
@@ -50,9 +51,10 @@ import { openDocumentWorker } from './knowledge/clients/open-document-worker.ts'
 import type { Retrieve } from './knowledge/passage.ts';
 import { createRetrieve, createSearchKnowledge } from './knowledge/retrieve.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';
+import { openMcpTools } from './mcp-server/clients/open-mcp-tools.ts';
+import { createMcpServerHandlers } from './mcp-server/rpc/mcp-servers.ts';
 import { createMemories } from './memory/memories.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
-import type { CalledTool } from './tool/run-tool.ts';
 import { SECRET_BYTES, createTools } from './tool/tools.ts';
 import type { RunTool } from './tool/tool.ts';
 import type { GatewayTurnDeps } from './turn/run-gateway-turn.ts';
@@ -68,6 +70,7 @@ import { createToolHandlers } from './tool/rpc/tools.ts';
 import { createTurnHandlers } from './turn/rpc/turn.ts';
 import {
   countDebates,
+  createCallRecorder,
   createDebateFailureLog,
   createDocumentFailureLog,
   createMetrics,
@@ -82,6 +85,8 @@ export type Overrides = {
   debatePollIntervalMs?: number;
   toolTimeoutMs?: number;
   lookup?: GuardedClientOptions['lookup'];
+  /** Clock by which the age of an MCP server's list of tools is measured. */
+  mcpClock?: () => Date;
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
   uploadBytesMax?: number;
@@ -133,7 +138,7 @@ export const createService = async (
       implement(ChatSessionService, createSessionHandlers(sessions)),
       implement(ChatService, createChatHandlers(turns)),
       implement(AgentTurnService, createTurnHandlers(turns)),
-      tools.implementation,
+      ...tools.implementations,
       knowledge.implementation,
     ],
     checks: {
@@ -157,7 +162,7 @@ const DEBATES_MAX = 64;
 const openTools = (
   { targets: policy }: Config,
   { host: { log, registry }, storage }: Pick<TurnParts, 'host' | 'storage'>,
-  { lookup, ca, toolTimeoutMs: timeoutMs = TOOL_TIMEOUT_MS }: Overrides,
+  { lookup, ca, toolTimeoutMs: timeoutMs = TOOL_TIMEOUT_MS, mcpClock = clock }: Overrides,
 ) => {
   const validator = openSchemaThread();
   const metrics = createMetrics(registry);
@@ -171,21 +176,34 @@ const openTools = (
     newSecretBytes: () => randomBytes(SECRET_BYTES),
     clock,
   });
+  const mcp = openMcpTools(
+    {
+      store: storage.mcpServers,
+      findEndpoint: storage.findMcpEndpoint,
+      findState: storage.findMcpToolState,
+      validator,
+      checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
+      ids: { newId, clock: mcpClock },
+    },
+    { policy, lookup, ca, timeoutMs },
+  );
   const runToolDeps = {
     findTarget: storage.findToolTarget,
     validator,
     post: endpoints.post,
+    runMcp: mcp.runMcp,
     now: () => performance.now(),
-    onCalled: (call: CalledTool) => {
-      metrics.onCalled(call);
-      log.debug({ event: 'tool_called', ...call }, 'Tool call finished');
-    },
+    onCalled: createCallRecorder({ metrics, log, saveMcpCall: storage.saveMcpCall }),
   };
   return {
-    implementation: implement(ToolService, createToolHandlers(tools, createTestTool(runToolDeps))),
+    implementations: [
+      implement(ToolService, createToolHandlers(tools, createTestTool(runToolDeps))),
+      implement(McpServerService, createMcpServerHandlers(mcp.servers)),
+    ],
     runTool: createRunTool(runToolDeps),
     close: async () => {
       await endpoints.close();
+      await mcp.close();
       await validator.close();
     },
   };
@@ -360,7 +378,8 @@ const openDebates = (
     leaseMs,
     admit: createPermits(DEBATES_MAX),
   });
-  const deps = { start, archive, localDebates, newId };
+  const cancel = { store, takeOver: storage.takeOverDebate, leaseMs };
+  const deps = { start, cancel, archive, localDebates, newId };
   const conversations = createConversations({ store: conversationStore, newId, clock });
   return {
     implementations: [

@@ -20,6 +20,8 @@ export type Config = {
   rateLimitPerMinute: number;
   maxStreamsPerKey: number;
   idleGraceMs: number;
+  /** Origins of web pages, besides those of this machine, that may call `/mcp`. */
+  mcpOrigins: readonly string[];
   /** Folder of the built console, which `npm run console:build` writes. */
   consoleFolder: string;
 };
@@ -75,6 +77,7 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       max: IDLE_GRACE_MAX_MS,
       fallback: env.WITAN_ENV === 'development' ? 0 : IDLE_GRACE_MS,
     }),
+    mcpOrigins: read.list('WITAN_MCP_ORIGINS'),
     consoleFolder: read.text('WITAN_CONSOLE_FOLDER', CONSOLE_FOLDER),
     process: readProcessConfig(read, ['simulation', 'agents', 'llm-gateway', 'ledger', 'notifier']),
   }));

@@ -15,6 +15,7 @@ import {
   KnowledgeService,
   LogService,
   MarketService,
+  McpServerService,
   MemoryService,
   ModelService,
   PreviewService,
@@ -24,13 +25,17 @@ import {
   UsageService,
   WebhookService,
 } from '@witan/contracts/services';
-import { createClient } from '@witan/service-kit';
+import { createClient, createSecretCipher, newId } from '@witan/service-kit';
 import type { Client, Database, Host } from '@witan/service-kit';
 import type { Config } from './config.ts';
 import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
 import type { LimitStreams, TakeStream } from './server/limit-streams.ts';
 import type { LimitUploads } from './server/limit-uploads.ts';
+import type { RunOnce } from './server/run-once.ts';
 import type { Route } from './http/route.ts';
+import { createCallRoute } from './mcp/call-route.ts';
+import { createMcpRoute } from './mcp/create-mcp-route.ts';
+import { createRequestStates } from './mcp/request-state.ts';
 import { agentChatRoute } from './resources/agent-chat/agent-chat.ts';
 import { memoryRoutes } from './resources/agent-memory/agent-memory.ts';
 import { sessionRoutes } from './resources/agent-sessions/agent-sessions.ts';
@@ -57,6 +62,7 @@ import { marketRoutes } from './resources/market-analyses/market-analyses.ts';
 import { modelRoute, modelsRoute } from './resources/models/models.ts';
 import { proofRoutes } from './resources/proofs/proofs.ts';
 import { simulationRoutes } from './resources/simulations/simulations.ts';
+import { mcpServerRoutes } from './resources/tools/mcp-servers.ts';
 import { toolRoutes } from './resources/tools/tools.ts';
 import { usageRoute } from './resources/usage/usage.ts';
 import { eventStreamRoute } from './resources/webhooks/event-stream.ts';
@@ -167,6 +173,7 @@ export const featureRoutes = (
     aiCompleteRoute(createClient(AssistanceService, agents), timeoutMs),
     ...factRoutes(createClient(FactService, agents)),
     ...conversationRoutes(conversations, timeoutMs, limitStreams),
+    ...mcpServerRoutes(createClient(McpServerService, agents), recordAudit),
     ...toolRoutes(createClient(ToolService, agents), recordAudit),
     ...knowledgeRoutes(createClient(KnowledgeService, agents), limitUploads),
     ...webhookRoutes(webhooks, deliveries, recordAudit),
@@ -174,4 +181,33 @@ export const featureRoutes = (
     ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),
     ...marketRoutes(markets, timeoutMs, limitStreams),
   ];
+};
+
+type McpOptions = Pick<RouteLimits, 'limitStreams'> & {
+  runOnce: RunOnce;
+  certificates: Client<typeof CertificateService>;
+};
+
+/** Returns the routes and the MCP endpoint, whose tools call some of them. */
+export const joinMcpRoute = (
+  { completionTimeoutMs, secretsKey, mcpOrigins }: Config,
+  host: Host,
+  { runOnce, certificates, limitStreams }: McpOptions,
+  routes: readonly Route[],
+): Route[] => {
+  const { log } = host;
+  const clock = (): Date => new Date();
+  const mcpRoute = createMcpRoute({
+    routes,
+    callRoute: createCallRoute({ runOnce, log }),
+    conversations: createClient(ConversationService, host.connect('agents')),
+    certificates,
+    states: createRequestStates(createSecretCipher(secretsKey), { clock, newId }),
+    clock,
+    timeoutMs: completionTimeoutMs + TURN_MARGIN_MS,
+    limitStreams,
+    allowedOrigins: mcpOrigins,
+    log,
+  });
+  return [...routes, mcpRoute];
 };

@@ -46,7 +46,7 @@ import {
 } from './console-session/store/console-session-store.ts';
 import { createSaveKeyUses } from './auth/store/key-use-store.ts';
 import { openStorage } from './open-storage.ts';
-import { featureRoutes, gatewayRoutes } from './routes.ts';
+import { featureRoutes, gatewayRoutes, joinMcpRoute } from './routes.ts';
 import type { RouteLimits } from './routes.ts';
 
 /** Lifetime of a cached API key: a revoked key is accepted for at most this time. */
@@ -73,7 +73,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const sessionSweep = sweepSessions(database, host);
   const idempotency = openIdempotency(database, host, config, certificates);
   const stored = openStoredResponses(database, host, config);
-  const routes = [
+  const { runOnce } = idempotency;
+  const routes = joinMcpRoute(config, host, { runOnce, certificates, ...routeLimits }, [
     ...gatewayRoutes(config, host, database, { ...routeLimits, certificates, ...stored }),
     ...featureRoutes(config, host, database, routeLimits),
     ...consoleRoutes({
@@ -82,7 +83,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       createLink: createConsoleLinks(database),
       limitRate,
     }),
-  ];
+  ]);
   const currentSite = createCurrentSite(config.consoleFolder);
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
@@ -90,7 +91,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     verifier: serveVerifier(currentSite),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
     checkKey: createCheckKey(keyTracking),
-    runOnce: idempotency.runOnce,
+    runOnce,
     log: host.log,
     onFinished: metrics.onFinished,
   });

@@ -1,4 +1,5 @@
 import { DebateSynthesizedSchema } from './gen/witan/events/v1/debate_pb.ts';
+import { McpServerChangedSchema, McpToolCalledSchema } from './gen/witan/events/v1/mcp_pb.ts';
 import {
   SimulationReportReadySchema,
   SimulationTickCompletedSchema,
@@ -8,6 +9,8 @@ export const EVENT_TYPES = {
   'debate.synthesized': DebateSynthesizedSchema,
   'simulation.tick.completed': SimulationTickCompletedSchema,
   'simulation.report.ready': SimulationReportReadySchema,
+  'mcp.server.changed': McpServerChangedSchema,
+  'mcp.tool.called': McpToolCalledSchema,
 } as const;
 
 export type EventType = keyof typeof EVENT_TYPES;

@@ -4,6 +4,7 @@ export * from './gen/witan/agents/v1/chat_service_pb.ts';
 export * from './gen/witan/agents/v1/conversation_service_pb.ts';
 export * from './gen/witan/agents/v1/fact_service_pb.ts';
 export * from './gen/witan/agents/v1/knowledge_service_pb.ts';
+export * from './gen/witan/agents/v1/mcp_server_service_pb.ts';
 export * from './gen/witan/agents/v1/memory_service_pb.ts';
 export * from './gen/witan/agents/v1/panel_service_pb.ts';
 export * from './gen/witan/agents/v1/session_service_pb.ts';

@@ -8,6 +8,7 @@ export type Coverage = {
   takeEmbeddings(body: Members): void;
   takeNative(body: Members): void;
   takeNativeEvent(name: string): void;
+  takeMcp(result: Members): void;
   notCovered(): string[];
 };
 
@@ -78,6 +79,11 @@ const MESSAGE_EVENTS: Readonly<Record<string, Covered>> = {
   },
   content_block_stop: { type: true, index: true },
   message_delta: { type: true, delta: { stop_reason: true }, usage: MESSAGE_USAGE },
+};
+
+const MCP: Covered = {
+  content: { byType: { text: { type: true, text: true } } },
+  structuredContent: { content: true, synthesis: { content: true } },
 };
 
 const RESPONSE_PARTS: Covered = {
@@ -157,6 +163,7 @@ export function createCoverage(): Coverage {
     takeEmbeddings: (body) => visit(body, EMBEDDINGS, '', add),
     takeNative: (body) => visit(body, { content: true }, '', add),
     takeNativeEvent: (name) => add(`event ${name}`),
+    takeMcp: (result) => visit(result, MCP, '', add),
     notCovered: () => [...found],
   };
 }

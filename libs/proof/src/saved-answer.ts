@@ -6,6 +6,7 @@ import type { Coverage, Dialect } from './coverage.ts';
 import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
 import { asMembers, asString } from './lenient.ts';
+import { findMcpResult, readMcpContent } from './mcp-answer.ts';
 import { createMessageAnswer } from './message-answer.ts';
 import { createResponseAnswer } from './response-answer.ts';
 import { createSseSplitter } from './sse.ts';
@@ -36,8 +37,9 @@ export type SavedAnswer = {
 
 /**
  * Returns the choices of an answer that a client saved: a JSON body or the transcript of a stream
- * (server-sent events), in the chat-completions, messages or responses dialect or the format of a
- * native endpoint, where `content` is the whole text. The format is detected from the answer.
+ * (server-sent events), in the chat-completions, messages or responses dialect, the format of a
+ * native endpoint, where `content` is the whole text, or a result of an MCP tool. The format is
+ * detected from the answer.
  * Throws ProofError `answer`, `duplicate_key` and `frame_too_large`.
  */
 export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
@@ -60,6 +62,8 @@ const createGatherer: Record<Dialect, () => AnswerGatherer> = {
 function readBody(text: string): SavedAnswer {
   const body = parseMembers(text);
   const coverage = createCoverage();
+  const mcpResult = findMcpResult(body);
+  if (mcpResult !== undefined) return readMcpAnswer(mcpResult, coverage);
   const dialect = dialectOfBody(body);
   if (dialect === undefined) {
     if (isEmbeddings(body)) return readEmbeddings(body, coverage);
@@ -71,8 +75,8 @@ function readBody(text: string): SavedAnswer {
       'answer',
       'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
         'dialect is a message with a list of content blocks, one of the responses dialect has a ' +
-        'list of output items, embeddings are a list of vectors, and a native answer has text as ' +
-        'content',
+        'list of output items, embeddings are a list of vectors, a native answer has text as ' +
+        'content, and one of MCP is the result of a tool call',
     );
   }
   const answer = createGatherer[dialect]();
@@ -115,6 +119,16 @@ function readEmbeddings(body: Members, coverage: Coverage): SavedAnswer {
 }
 
 /**
+ * Reads a result of an MCP tool: its text, which must be the one in `structuredContent` if that has
+ * one, because clients show either.
+ */
+function readMcpAnswer(result: Members, coverage: Coverage): SavedAnswer {
+  coverage.takeMcp(result);
+  if (result['isError'] === true) return toNative([], coverage);
+  return toNative(choicesOfText(readMcpContent(result)), coverage);
+}
+
+/**
  * Reads the transcript of a stream. The dialect is that of the first frame that identifies one.
  * Unknown frames are accepted, because a gateway forwards frames that it does not understand, but
  * they contribute nothing.
@@ -123,6 +137,8 @@ function readTranscript(bytes: Uint8Array): SavedAnswer {
   const frames = [...framesOf(bytes)].filter(({ data }) => data !== undefined);
   const events = frames.map(({ data }) => readMembers(data ?? ''));
   const dialect = events.map((event) => event && dialectOfEvent(event)).find(Boolean);
+  const mcpResult = events.map((event) => event && findMcpResult(event)).find(Boolean);
+  if (mcpResult !== undefined) return readMcpAnswer(mcpResult, createCoverage());
   if (dialect === undefined) return readNativeStream(frames, events);
   const answer = createGatherer[dialect]();
   const coverage = createCoverage();

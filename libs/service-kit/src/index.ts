@@ -83,7 +83,7 @@ export { runProcess } from './boot/run-process.ts';
 export { releaseStartMemory } from './boot/release-start-memory.ts';
 export { newId } from './ids/new-id.ts';
 export { createGuardedClient } from './outbound/create-guarded-client.ts';
-export type { GuardedClientOptions } from './outbound/create-guarded-client.ts';
+export type { GuardedClient, GuardedClientOptions } from './outbound/create-guarded-client.ts';
 export { createGuardedConnector } from './outbound/create-guarded-connector.ts';
 export { readTargetPolicy } from './outbound/target-policy.ts';
 export type { TargetPolicy } from './outbound/target-policy.ts';

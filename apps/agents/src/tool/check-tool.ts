@@ -7,7 +7,7 @@ import type { ToolChange } from './tool.ts';
 
 /** Pattern of tool names that both wire dialects accept as function names. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const DESCRIPTION_LENGTH_MAX = 4_000;
+export const DESCRIPTION_LENGTH_MAX = 4_000;
 /** Maximum length of a schema's JSON text in UTF-16 units, because every model call contains it. */
 const PARAMETERS_LENGTH_MAX = 16_384;
 export const JSON_DEPTH_MAX = 64;

@@ -38,7 +38,8 @@ const open = (options: Options = {}) => {
       return answer;
     },
     now: () => now,
-    onCalled: (call) => called.push(call),
+    runMcp: () => Promise.reject(new Error('These tools belong to no MCP server')),
+    onCalled: (call) => void called.push(call),
   };
   const client = new AbortController();
   const caller = { workspaceId: 'ws_1', signal: client.signal };
@@ -62,7 +63,9 @@ describe('createRunTool', () => {
     expect(targets).toEqual(['ws_1 tol_1 agt_1']);
     expect(posted).toMatchObject([{ url: TARGET.url, toolId: 'tol_1', signal: caller.signal }]);
     const okFields = { status: 'ok', failure: null, httpStatus: 200, durationMs: 12.3 };
-    expect(called).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...okFields }]);
+    expect(called).toEqual([
+      { workspaceId: 'ws_1', toolId: 'tol_1', name: 'get_weather', ...okFields },
+    ]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { unavailable } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
+import type { McpTarget } from './mcp-target.ts';
 import { describeFailure, readResult, signCall } from './post-tool.ts';
 import type { PostTool, ToolFailure } from './post-tool.ts';
 import { ARGUMENTS_LENGTH_MAX, readArguments } from './read-arguments.ts';
@@ -11,18 +12,39 @@ export type RunToolDeps = {
   findTarget: FindToolTarget;
   validator: Pick<SchemaValidator, 'findViolations'>;
   post: PostTool;
+  /** Calls a tool of an MCP server. */
+  runMcp: RunMcpTool;
   now: () => number;
   /**
    * Called with the outcome of every request to a tool that was attempted and not aborted. `call`
-   * contains neither arguments nor results.
+   * contains neither arguments nor results. Must not reject, because the tool has run.
    */
-  onCalled: (call: CalledTool) => void;
+  onCalled: (call: CalledTool) => void | Promise<void>;
 };
 
-export type CalledTool = Pick<ToolRun, 'toolId' | 'status' | 'httpStatus' | 'durationMs'> & {
+export type CalledTool = Pick<
+  ToolRun,
+  'toolId' | 'name' | 'status' | 'httpStatus' | 'durationMs'
+> & {
   workspaceId: string;
-  failure: ToolFailure | 'no_json' | null;
+  failure: ToolFailure | 'no_json' | 'mcp_error' | null;
+  /** MCP server that the tool belongs to. */
+  mcpServerId?: string;
 };
+
+/** Outcome of a call of a tool of an MCP server, or the reason why nothing was sent. */
+export type McpRun =
+  | { unsent: string }
+  | (Pick<ToolRun, 'status' | 'httpStatus' | 'result' | 'error'> & {
+      failure: CalledTool['failure'];
+    });
+
+/** Calls a tool of an MCP server with validated arguments. */
+export type RunMcpTool = (
+  target: { toolId: string; mcpServer: McpTarget },
+  args: object,
+  caller: { workspaceId: string; signal: AbortSignal },
+) => Promise<McpRun>;
 
 type Caller = Parameters<RunTool>[2];
 
@@ -61,9 +83,10 @@ const callTool = async (
   target: ToolTarget & { secret: string; agentName?: string },
   request: ToolRequest,
   { workspaceId, signal }: Caller,
-  { validator, post, now, onCalled }: RunToolDeps,
+  deps: RunToolDeps,
 ): Promise<ToolRun> => {
-  const { id: toolId, name, url, parameters, secret, agentName } = target;
+  const { validator, post, now, onCalled } = deps;
+  const { id: toolId, name, url, parameters, secret, agentName, mcpServer } = target;
   const read = await readArguments(request.arguments, parameters, {
     validator,
     workspaceId,
@@ -71,6 +94,10 @@ const callTool = async (
   });
   if ('error' in read) return toUnsentRun(toolId, request, read.error);
   signal.throwIfAborted();
+  if (mcpServer) {
+    const mcpTarget = { toolId, mcpServer };
+    return await callMcpTool(mcpTarget, read.value, request, { workspaceId, signal }, deps);
+  }
   const startedAt = now();
   const signed = signCall(name, read.value, secret);
   const response = await post({ url, toolId, agentName, signal, ...signed });
@@ -79,12 +106,32 @@ const callTool = async (
   const failure =
     'failure' in response ? response.failure : result === undefined ? 'no_json' : null;
   const status = toStatus(failure);
-  onCalled({ workspaceId, toolId, status, failure, ...endFields });
+  await onCalled({ workspaceId, toolId, name, status, failure, ...endFields });
   const error =
     failure === 'no_json'
       ? `The tool answered with HTTP status ${response.status}, but not with JSON.`
       : failure && describeFailure(failure, response.status);
   return { ...toRunHead(toolId, request), ...endFields, status, result: result ?? null, error };
+};
+
+const callMcpTool = async (
+  target: Parameters<RunMcpTool>[0],
+  args: object,
+  request: ToolRequest,
+  caller: Caller,
+  { runMcp, now, onCalled }: RunToolDeps,
+): Promise<ToolRun> => {
+  const { toolId, mcpServer } = target;
+  const startedAt = now();
+  const ended = await runMcp(target, args, caller);
+  if ('unsent' in ended) return toUnsentRun(toolId, request, ended.unsent);
+  const { failure, ...outcome } = ended;
+  const run = { ...toRunHead(toolId, request), ...outcome, durationMs: roundMs(now() - startedAt) };
+  const { name, status, httpStatus, durationMs } = run;
+  const called = { toolId, name, status, httpStatus, durationMs, failure };
+  const { workspaceId } = caller;
+  await onCalled({ workspaceId, ...called, mcpServerId: mcpServer.serverId });
+  return run;
 };
 
 const toStatus = (failure: CalledTool['failure']): ToolRun['status'] => {

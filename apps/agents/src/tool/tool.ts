@@ -1,4 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
+import type { McpTarget } from './mcp-target.ts';
 
 export type Tool = {
   id: string;
@@ -9,6 +10,8 @@ export type Tool = {
   url: string;
   isActive: boolean;
   createdAt: Date;
+  /** MCP server that defines the tool; absent or null on an endpoint of its own. */
+  mcpServerId?: string | null;
 };
 
 export type LinkedAgent = { id: string; name: string };
@@ -104,7 +107,11 @@ export type ToolLinkStore = {
  * Tool to call; `secret` is undefined if it cannot be decrypted, for example because it was
  * encrypted with another key.
  */
-export type ToolTarget = Tool & { secret: string | undefined };
+export type ToolTarget = Tool & {
+  secret: string | undefined;
+  /** Set on a tool of an MCP server, which is called by its protocol. */
+  mcpServer?: McpTarget | undefined;
+};
 
 /**
  * Finds a tool at the time of the call, so that changes apply at once. With `agentId`, only tools

@@ -1,4 +1,4 @@
-import { invalidRequest, notFound, readPage } from '@witan/contracts';
+import { conflict, invalidRequest, notFound, readPage } from '@witan/contracts';
 import type { ErrorFields, Page, PageRequest, ServiceError } from '@witan/contracts';
 import { checkTool } from './check-tool.ts';
 import type { SchemaValidator } from './tool.ts';
@@ -27,7 +27,8 @@ type ToolWithSecret = LinkedTool & { secret: string };
 
 export type Tools = ReturnType<typeof createTools>;
 
-const TOOLS_MAX = 100;
+/** Maximum number of tools of a workspace, the accepted ones of MCP servers included. */
+export const TOOLS_MAX = 100;
 /** Pattern of agent ids. An id that does not match is rejected without a database query. */
 const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 
@@ -44,9 +45,11 @@ export const createTools = (deps: ToolsDeps) => ({
   update: (workspaceId: string, id: string, change: ToolChange): Promise<LinkedTool> =>
     update(deps, workspaceId, id, change),
   remove: async (workspaceId: string, id: string): Promise<void> => {
+    refuseOfMcpServer(await deps.store.find(workspaceId, id), 'delete the server');
     if (!(await deps.store.delete(workspaceId, id))) throwNotFound();
   },
   rotateSecret: async (workspaceId: string, id: string): Promise<ToolWithSecret> => {
+    refuseOfMcpServer(await deps.store.find(workspaceId, id), 'it has no secret');
     const secret = encodeToolSecret(deps.newSecretBytes());
     const tool = (await deps.store.update(workspaceId, id, { secret })) ?? throwNotFound();
     return { ...tool, secret };
@@ -85,10 +88,20 @@ const update = async (
 ): Promise<LinkedTool> => {
   // The tool is looked up first, so that `checkUrl` cannot be used to probe addresses with the id
   // of another workspace's tool.
-  if (!(await store.find(workspaceId, id))) throwNotFound();
+  const tool = (await store.find(workspaceId, id)) ?? throwNotFound();
+  const { isActive: _isActive, ...definition } = { url, ...change };
+  if (Object.values(definition).some((value) => value !== undefined)) {
+    refuseOfMcpServer(tool, 'only isActive can change');
+  }
   await checkTool(change, { validator, workspaceId });
   const checkedUrl = url === undefined ? {} : { url: await checkUrl(url) };
   return (await store.update(workspaceId, id, { ...change, ...checkedUrl })) ?? throwNotFound();
+};
+
+/** Throws CONFLICT `tool_of_mcp_server` for a tool that its MCP server defines. */
+const refuseOfMcpServer = (tool: Tool | undefined, hint: string): void => {
+  if (!tool?.mcpServerId) return;
+  throw conflict(`This tool belongs to an MCP server: ${hint}.`, { code: 'tool_of_mcp_server' });
 };
 
 const throwNotFound = (): never => {

@@ -12,7 +12,10 @@ export type AuditEntry = {
     | 'webhook.deleted'
     | 'tool.created'
     | 'tool.rotated'
-    | 'tool.deleted';
+    | 'tool.deleted'
+    | 'mcp_server.created'
+    | 'mcp_server.accepted'
+    | 'mcp_server.deleted';
   subject: string;
   actor: string;
   detail?: string;

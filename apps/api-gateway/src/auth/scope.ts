@@ -23,6 +23,17 @@ export const grantsAny = (
   required: readonly RequiredScope[],
 ): boolean => required.length === 0 || required.some((scope) => grants(granted, scope));
 
+/** Throws INSUFFICIENT_SCOPE, naming the first, if a key has none of the required scopes. */
+export const verifyScope = (
+  { scopes }: { scopes: readonly string[] },
+  required: readonly RequiredScope[],
+): void => {
+  if (grantsAny(scopes, required)) return;
+  throw new ServiceError('INSUFFICIENT_SCOPE', `This key lacks the scope ${required[0]}.`, {
+    fields: { param: required[0]! },
+  });
+};
+
 /**
  * Returns whether the scopes of a key (`granted`) include a required scope. `x` includes `x:read`,
  * and `*` includes all scopes except `operator`.

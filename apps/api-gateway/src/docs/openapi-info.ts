@@ -97,5 +97,11 @@ export const TAGS = [
       'all calls of its keys are charged to that account. Workspaces share no tokens, not even ' +
       'those of one owner.',
   },
+  {
+    name: 'MCP',
+    description:
+      'The same operations as tools for the clients of the Model Context Protocol, with the ' +
+      'certificates of each result.',
+  },
   { name: 'Reference', description: 'This document, for machines and for people.' },
 ] as const;

@@ -17,6 +17,8 @@ import {
   TOOL_WITH_SECRET,
   TOOLS,
 } from '../resources/tools/tool-schema.ts';
+import { MCP_SERVER } from '../resources/tools/mcp-server-schema.ts';
+import { MCP_RESPONSE } from '../mcp/mcp-schema.ts';
 import {
   DELIVERY,
   WEBHOOK,
@@ -42,6 +44,8 @@ export const SCHEMA_NAMES: ReadonlyMap<JsonSchema, string> = new Map<JsonSchema,
   [DOCUMENT, 'DocumentAnswer'],
   [EXTRACTED, 'ExtractedFacts'],
   [MARKET_ANALYSIS_REQUEST, 'MarketQuestion'],
+  [MCP_RESPONSE, 'McpResponse'],
+  [MCP_SERVER, 'McpServerAnswer'],
   [PROVIDERS, 'ProvidersAnswer'],
   [PUBLIC_KEY, 'PublicKeys'],
   [REPORT, 'ReportAnswer'],

@@ -143,10 +143,7 @@ const toOperation = (
           // An absent body is read as `{}`, so a body is required only if a member is, or if it may
           // be an upload.
           required: route.body.required !== undefined || route.uploads !== undefined,
-          content: {
-            'application/json': { schema: refer(route.body), ...asExample(example?.request) },
-            ...toUploads(route.uploads),
-          },
+          content: toRequestContent({ [JSON_TYPE]: route.body, ...route.uploads }, refer, example),
         },
       }
     : {}),
@@ -177,8 +174,19 @@ const describeScopes = (scopes: Route['scopes']): string => {
 const asExample = (value: unknown): { example?: unknown } =>
   value === undefined ? {} : { example: value };
 
-const toUploads = (uploads: Route['uploads'] = {}): OpenapiContent =>
-  Object.fromEntries(Object.entries(uploads).map(([type, schema]) => [type, { schema }]));
+const JSON_TYPE = 'application/json';
+
+const toRequestContent = (
+  schemas: Readonly<Record<string, JsonSchema>>,
+  refer: ToReference,
+  example: OperationExample | undefined,
+): OpenapiContent =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([type, schema]) => [
+      type,
+      { schema: refer(schema), ...(type === JSON_TYPE && asExample(example?.request)) },
+    ]),
+  );
 
 const IDEMPOTENCY_KEY: OpenapiParameter = {
   name: 'Idempotency-Key',

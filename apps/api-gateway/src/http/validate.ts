@@ -3,7 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { InvalidField } from './encode-native-error.ts';
 import { ValidationError } from './encode-native-error.ts';
 import { describeError } from './describe-error.ts';
-import type { JsonSchema } from './route.ts';
+import type { JsonSchema, Route } from './route.ts';
 
 const INVALID_FIELDS_MAX = 50;
 
@@ -76,6 +76,28 @@ const closeAllSchemas = (properties: JsonSchema): JsonSchema =>
 
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export type RouteChecks = { query: Validate; body: ValidateNative | undefined };
+
+/**
+ * Compiles the validation of a route's query and body. On dialect routes unknown query parameters
+ * and members are allowed: parameters that only the provider knows, such as `beta`, are sent, and
+ * members are passed on to it.
+ */
+export const compileRoute = ({ surface, query, body }: Route): RouteChecks => {
+  const isNative = surface === 'native';
+  return {
+    query: compileParameters(query ?? {}, { allowUnknown: !isNative }),
+    body: body && (isNative ? compileNativeBody(body) : ignoringNothing(compileBody(body))),
+  };
+};
+
+const ignoringNothing =
+  (check: Validate): ValidateNative =>
+  (body) => {
+    check(body);
+    return [];
+  };
 
 export const compileParameters = (
   schemas: Readonly<Record<string, JsonSchema>>,

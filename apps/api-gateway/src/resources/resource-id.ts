@@ -31,6 +31,7 @@ export const DEBATE_ID = idsWith('dbt', 'debate in this conversation');
 export const DELIVERY_ID = idsWith('dlv', 'delivery of this webhook');
 export const DOCUMENT_ID = idsWith('knd', 'document in this workspace');
 export const FACT_ID = idsWith('fct', 'fact in this workspace');
+export const MCP_SERVER_ID = idsWith('mcs', 'MCP server in this workspace');
 export const MEMORY_ID = idsWith('mem', 'memory of this agent');
 export const PROOF_ID = idsWith('pf', 'certificate in this workspace', 128);
 export const SCENARIO_ID = idsWith('scn', 'scenario in this simulation');

@@ -5,7 +5,7 @@ import type { ConsoleSession } from '../console-session/console-session.ts';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { toPublicError } from '@witan/service-kit';
 import { authenticate, badCredentials } from '../auth/authenticate.ts';
-import { grantsAny } from '../auth/scope.ts';
+import { verifyScope } from '../auth/scope.ts';
 import { readSessionCookie } from '../console-session/session-cookie.ts';
 import { verifyConsoleRequest } from '../console-session/verify-console-request.ts';
 import type { LimitRate } from './limit-rate.ts';
@@ -29,10 +29,8 @@ export const createAuthorize =
     response.locals.workspaceId = principal.workspaceId;
     onUsed(principal.keyId);
     limitRate?.(principal.keyId, response);
-    if (grantsAny(principal.scopes, scopes)) return principal;
-    throw new ServiceError('INSUFFICIENT_SCOPE', `This key lacks the scope ${scopes[0]}.`, {
-      fields: { param: scopes[0]! },
-    });
+    verifyScope(principal, scopes);
+    return principal;
   };
 
 /**

@@ -7,18 +7,15 @@ import { isStrict, setIgnoredFieldsHeader } from '../http/header-lists.ts';
 import { BODY_BYTES_MAX, createBodyReader } from '../http/read-body.ts';
 import type { ReadBody } from '../http/read-body.ts';
 import type { Respond, RunOnce } from './run-once.ts';
+import { sendReply } from './send-reply.ts';
 import { isStreamed, surfaceOf } from '../http/route.ts';
-import type { JsonSchema, Reply, Route, RouteCall, Surface } from '../http/route.ts';
-import { compileBody, compileNativeBody, compileParameters } from '../http/validate.ts';
-import type { Validate, ValidateNative } from '../http/validate.ts';
+import type { Route, RouteCall, Surface } from '../http/route.ts';
+import { compileRoute } from '../http/validate.ts';
+import type { RouteChecks } from '../http/validate.ts';
 import { watchKey } from './authorize.ts';
 import type { KeyChecks } from './authorize.ts';
 
-type Checks = KeyChecks & {
-  query: Validate;
-  body: ValidateNative | undefined;
-  readBody: ReadBody;
-};
+type Checks = KeyChecks & RouteChecks & { readBody: ReadBody };
 
 export const createRunner = (
   route: Route,
@@ -27,10 +24,7 @@ export const createRunner = (
   const checks: Checks = {
     authorize,
     checkKey,
-    // On dialect routes unknown query parameters are allowed: clients send parameters that only the
-    // provider knows, such as `beta`.
-    query: compileParameters(route.query ?? {}, { allowUnknown: route.surface !== 'native' }),
-    body: route.body && compileBodyFor(route.surface, route.body),
+    ...compileRoute(route),
     readBody: createBodyReader({
       bytesMax: route.bodyBytesMax ?? BODY_BYTES_MAX,
       kind: route.surface === 'native' ? 'native' : 'gateway',
@@ -114,19 +108,6 @@ const recordResponse = (
   else if (statusCode >= SERVER_ERRORS_FROM) span.fail(reason ?? String(statusCode));
 };
 
-/**
- * Compiles the validation of a request body. In a dialect's body unknown members are allowed,
- * because they are passed on to the provider.
- */
-const compileBodyFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
-  if (surface === 'native') return compileNativeBody(schema);
-  const check = compileBody(schema);
-  return (body) => {
-    check(body);
-    return [];
-  };
-};
-
 /** Sets `request-id`, the header from which clients of the messages dialect read the request id. */
 const setRequestIdHeader = (
   response: Response,
@@ -182,19 +163,4 @@ const abortOnDisconnect = (response: Response, abortController: AbortController)
   response.on('close', () => {
     if (!response.writableFinished) abortController.abort();
   });
-};
-
-const sendReply = (response: Response, reply: Reply): void => {
-  response.status(reply.status);
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  if ('json' in reply) {
-    response.json(reply.json);
-    return;
-  }
-  if (!('text' in reply)) {
-    response.end();
-    return;
-  }
-  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json');
-  response.end(reply.text);
 };

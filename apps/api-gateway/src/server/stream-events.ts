@@ -8,13 +8,13 @@ import { writeChunk } from '../http/write-chunk.ts';
  * A comment of an event stream, which clients ignore. Writing it flushes the headers and prevents
  * idle timeouts.
  */
-const COMMENT = ':\n\n';
+export const COMMENT = ':\n\n';
 
 /**
  * Time without events after which a comment is sent; shorter than the idle timeouts of common
  * proxies.
  */
-const HEARTBEAT_MS = 15_000;
+export const HEARTBEAT_MS = 15_000;
 const TYPES = ['application/json', 'text/event-stream'];
 
 export const wantsEventStream = ({ request }: Pick<RouteCall, 'request'>): boolean =>

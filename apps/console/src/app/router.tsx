@@ -14,6 +14,7 @@ import {
   webhookRoute,
   webhooksRoute,
 } from '../pages/settings/settings-routes.ts';
+import { mcpServersRoute } from '../pages/settings/mcp/mcp-routes.ts';
 import {
   agentRoute,
   agentsRoute,
@@ -97,6 +98,7 @@ const routeTree = rootRoute.addChildren([
       webhookRoute,
       toolsRoute,
       toolRoute,
+      mcpServersRoute,
       modelsRoute,
       privacyRoute,
       auditRoute,

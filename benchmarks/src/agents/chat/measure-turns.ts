@@ -7,7 +7,14 @@ import type { MeasuredProcesses } from '../../measure-row.ts';
 import type { RowPreset } from '../../preset.ts';
 import type { ChatMeasurement, ChatSystem } from './summarize-turns.ts';
 import type { ChatTestbed } from './open-chat-testbed.ts';
-import { makeTurnBody, readSerial, REMEMBER_MARK, TOOL_MARK } from './questions.ts';
+import {
+  makeMcpBody,
+  makeTurnBody,
+  MCP_HEADERS,
+  readSerial,
+  REMEMBER_MARK,
+  TOOL_MARK,
+} from './questions.ts';
 
 export type ChatTarget = {
   system: ChatSystem;
@@ -29,7 +36,7 @@ export const toChatTarget = (
 ): ChatTarget => {
   const calledSystem = system === 'bare' ? pipe : witan;
   const isTurn = system !== 'bare' && system !== 'completion';
-  const isStreamed = system === 'turn, streamed';
+  const { path, headers, body } = toTurnRequest(system, chat.agentId);
   return {
     system,
     delayMs,
@@ -38,14 +45,27 @@ export const toChatTarget = (
       bystanders: { provider: provider.pid, clients: clients.pid },
     },
     load: {
-      url: `${calledSystem.url}${isTurn ? `/v1/agents/${chat.agentId}/chat` : COMPLETIONS}`,
-      headers: { ...calledSystem.headers, ...(isStreamed ? { accept: 'text/event-stream' } : {}) },
-      body: isTurn ? makeTurnBody(QUESTION_MARKS[system]) : prompt,
+      url: `${calledSystem.url}${path}`,
+      headers: { ...calledSystem.headers, ...headers },
+      body: body ?? prompt,
       ...(isTurn ? RESPONSE_MARKS[system] : { within: 'data: ', tail: 'data: [DONE]\n\n' }),
       ...(system === 'bare' ? {} : { idHeader: 'x-service-proof' }),
       sessions: chat.sessions,
     },
   };
+};
+
+type TurnRequest = { path: string; headers: Record<string, string>; body?: string };
+
+/** Returns the request of a turn; systems without turns send the captured prompt. */
+const toTurnRequest = (system: ChatSystem, agentId: string): TurnRequest => {
+  if (system === 'bare' || system === 'completion') return { path: COMPLETIONS, headers: {} };
+  if (system === 'turn, over MCP') {
+    return { path: '/mcp', headers: MCP_HEADERS, body: makeMcpBody(agentId) };
+  }
+  const headers = system === 'turn, streamed' ? { accept: 'text/event-stream' } : undefined;
+  const body = makeTurnBody(QUESTION_MARKS[system]);
+  return { path: `/v1/agents/${agentId}/chat`, headers: headers ?? {}, body };
 };
 
 const QUESTION_MARKS = {
@@ -57,6 +77,7 @@ const QUESTION_MARKS = {
 
 const RESPONSE_MARKS = {
   turn: { within: '"memoriesSaved":[]', tail: '}' },
+  'turn, over MCP': { within: '"memoriesSaved":[]', tail: '}' },
   'turn, streamed': { within: 'event: done\n', tail: '}\n\n' },
   'turn, remembering': { within: '"memoriesSaved":[{"key":"plan_step"', tail: '}' },
   'turn, one tool': { within: '"result":{"margin":"21 percent"},"error":null}]', tail: '}' },

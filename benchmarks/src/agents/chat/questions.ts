@@ -23,6 +23,29 @@ export const makeTurnBody = (mark: '' | typeof REMEMBER_MARK | typeof TOOL_MARK 
     ...(mark === TOOL_MARK ? { tools: { enabled: true } } : {}),
   });
 
+/** Returns the body of the same turn as a call of the tool `ask_agent` over MCP. */
+export const makeMcpBody = (agentId: string): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': MCP_HEADERS['mcp-protocol-version'],
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+      name: MCP_HEADERS['mcp-name'],
+      arguments: { agentId, ...(JSON.parse(makeTurnBody()) as object) },
+    },
+  });
+
+export const MCP_HEADERS = {
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'ask_agent',
+} as const;
+
 export const findSerial = (body: Buffer): number =>
   body.lastIndexOf(SERIAL_PREFIX) + SERIAL_PREFIX.length;
 

@@ -28,6 +28,7 @@ const ROWS = [
   makeRow('bare', 1),
   makeRow('completion', 4),
   makeRow('turn', 12),
+  makeRow('turn, over MCP', 15),
   makeRow('turn, streamed', 16),
   makeRow('turn, one tool', 21),
 ];
@@ -61,6 +62,8 @@ describe('judgeTurns', () => {
       { measured: 12, met: true },
       { measured: 16, met: false },
       { measured: 9, met: true },
+      { measured: 1.25, met: true },
+      { measured: 1.25, met: true },
     ]);
   });
 

@@ -22,6 +22,7 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
     const bare = find('bare');
     const completion = row.system.startsWith('turn') ? find('completion') : undefined;
     const turn = row.system === 'turn, one tool' ? find('turn') : undefined;
+    const same = row.system === 'turn, over MCP' ? find('turn') : undefined;
     const ratios = {
       ...(bare && bare !== row ? { 'p50 - bare': row.overheadMs.p50 - bare.overheadMs.p50 } : {}),
       ...(completion
@@ -31,6 +32,12 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
           }
         : {}),
       ...(turn ? { [TOOL_CALL_RATIO]: row.overheadMs.p50 - turn.overheadMs.p50 } : {}),
+      ...(same
+        ? {
+            [MCP_RATIO]: row.overheadMs.p50 / same.overheadMs.p50,
+            [MCP_CPU_RATIO]: row.cpuPer1000 / same.cpuPer1000,
+          }
+        : {}),
     };
     return { ...row, ratios };
   });
@@ -38,6 +45,10 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
 
 /** Name of the ratio with the milliseconds that one tool call adds to a turn. */
 const TOOL_CALL_RATIO = 'p50 - turn';
+
+/** Names of the ratios of a turn over MCP to the same turn over HTTP. */
+const MCP_RATIO = 'p50 of turn';
+const MCP_CPU_RATIO = 'CPU of turn';
 
 type Load = Pick<ChatSummary, 'delayMs' | 'inFlight'>;
 
@@ -67,6 +78,8 @@ const OVERHEAD_AIM_MS = 15;
  * and tool.
  */
 const TOOL_CALL_AIM_MS = 10;
+/** Maximum of both ratios of a turn over MCP to the same turn over HTTP. */
+const MCP_AIM = 1.3;
 /** Systems whose overhead has an aim; turns that write memories have none. */
 const SYSTEMS_WITH_AIM: readonly ChatSystem[] = ['turn', 'turn, streamed'];
 
@@ -96,10 +109,14 @@ const judgeLoad = (rows: readonly ChatSummary[], load: Load): Aim[] => {
     return atMost(`p50 over the provider, ${system}, ${loadName}`, 'ms', OVERHEAD_AIM_MS, measured);
   });
   if (load.inFlight > 1) return aims;
+  const overMcp = find('turn, over MCP')?.ratios;
   const added = find('turn, one tool')?.ratios[TOOL_CALL_RATIO] ?? Number.NaN;
   return [
     ...aims,
     atMost(`p50 that a round of tools adds, ${loadName}`, 'ms', TOOL_CALL_AIM_MS, added),
+    ...[MCP_RATIO, MCP_CPU_RATIO].map((ratio) =>
+      atMost(`${ratio}, over MCP, ${loadName}`, 'times', MCP_AIM, overMcp?.[ratio] ?? Number.NaN),
+    ),
   ];
 };
 
@@ -111,6 +128,7 @@ export type ChatSystem =
   | 'bare'
   | 'completion'
   | 'turn'
+  | 'turn, over MCP'
   | 'turn, streamed'
   | 'turn, remembering'
   | 'turn, one tool';
@@ -120,6 +138,7 @@ export const CHAT_SYSTEMS: readonly ChatSystem[] = [
   'bare',
   'completion',
   'turn',
+  'turn, over MCP',
   'turn, streamed',
   'turn, remembering',
   'turn, one tool',

@@ -62,6 +62,14 @@ describe('createGuardedClient', () => {
     expect(receiver.serverNames.at(-1)).toBe(RECEIVER);
   });
 
+  it('sends a DELETE request without a body', async () => {
+    const { body: _body, ...call } = callOf(receiver.urlOf('ok'));
+    expect(await openClient().delete(call)).toMatchObject({ ok: true, status: 200 });
+    const head = receiver.requests.at(-1)?.toLowerCase();
+    expect(head).toMatch(/^delete \/ok http\/1\.1\r\n/);
+    expect(head).not.toContain('transfer-encoding');
+  });
+
   it('reuses a connection for the same scope only', async () => {
     const client = openClient();
     const before = receiver.serverNames.length;
@@ -83,6 +91,18 @@ describe('createGuardedClient', () => {
     }
     expect(receiver.serverNames.length - before).toBe(1);
   });
+
+  it.each([[[500]], ['all']] as const)(
+    'returns the body and the wanted headers of a response with status 500 if %j are answers',
+    async (answerStatuses) => {
+      const wantedHeaders = ['content-length', 'x-missing'];
+      const result = await openClient().post(
+        callOf(receiver.urlOf('error'), { answerStatuses, wantedHeaders }),
+      );
+      expect(result).toMatchObject({ ok: true, status: 500, headers: { 'content-length': '6' } });
+      expect(result.ok && Buffer.from(result.body).toString()).toBe('secret');
+    },
+  );
 
   it('checks the addresses before every call, even if it is connected', async () => {
     const lookups = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1', '224.0.0.1'], []];

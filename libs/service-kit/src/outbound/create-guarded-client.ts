@@ -19,6 +19,8 @@ export type GuardedClient = {
    * aborted `signal`, with CANCELLED when the client is closed, and with unexpected errors.
    */
   post: (call: OutboundCall) => Promise<OutboundResult>;
+  /** Sends one DELETE request without a body, on the terms of `post`. */
+  delete: (call: Omit<OutboundCall, 'body'>) => Promise<OutboundResult>;
   close: () => Promise<void>;
 };
 
@@ -38,21 +40,35 @@ export type OutboundCall = {
   timeoutMs: number;
   bodyBytesMax: number;
   oversizedBody: OversizedBody;
-  /** If true, the result of a response with another status than 2xx has its body, too. */
-  readsErrorBody?: true;
   signal?: AbortSignal;
+  /**
+   * Statuses that are answers of the called protocol, not failures: their bodies are returned as
+   * that of a 2xx. None by default.
+   */
+  answerStatuses?: readonly number[] | 'all';
+  /** Lower-case names of the response headers to return. */
+  wantedHeaders?: readonly string[];
+};
+
+type Exchange = Omit<OutboundCall, 'body'> & {
+  method: 'POST' | 'DELETE';
+  body: OutboundCall['body'] | null;
 };
 
 export type OutboundResult =
-  | { ok: true; status: number; body: Uint8Array }
+  | {
+      ok: true;
+      status: number;
+      body: Uint8Array;
+      /** Those of `wantedHeaders` that were received. */
+      headers?: Readonly<Record<string, string>>;
+    }
   | {
       ok: false;
       failure: OutboundFailure;
       status: number | undefined;
       /** The header `Retry-After` as received. */
       retryAfter?: string;
-      /** Present if `readsErrorBody` is set and there was a response. */
-      body?: Uint8Array;
     };
 
 export type GuardedClientOptions = {
@@ -74,7 +90,7 @@ export const createGuardedClient = ({
   semaphore = createConnectionSemaphore(),
 }: GuardedClientOptions): GuardedClient => {
   const pools = createPinnedPools({ ca });
-  const post = async (call: OutboundCall, span: OpenSpan): Promise<OutboundResult> => {
+  const exchange = async (call: Exchange, span: OpenSpan): Promise<OutboundResult> => {
     const budget = startBudget(call);
     try {
       const target = parseTargetUrl(call.url, policy);
@@ -98,8 +114,11 @@ export const createGuardedClient = ({
       budget.end();
     }
   };
+  const send = (call: Exchange): Promise<OutboundResult> =>
+    withSpan(spanOf(call), async (span) => recordResult(await exchange(call, span), span));
   return {
-    post: (call) => withSpan(POST, async (span) => recordResult(await post(call, span), span)),
+    post: (call) => send({ ...call, method: 'POST' }),
+    delete: (call) => send({ ...call, method: 'DELETE', body: null }),
     close: async () => {
       semaphore.close();
       await pools.close();
@@ -108,11 +127,8 @@ export const createGuardedClient = ({
 };
 
 /** Of the URL, the span has only the host name, because path and query can contain secrets. */
-const POST = {
-  name: 'POST',
-  role: 'client',
-  attributes: { 'http.request.method': 'POST' },
-} as const;
+const spanOf = ({ method }: Pick<Exchange, 'method'>) =>
+  ({ name: method, role: 'client', attributes: { 'http.request.method': method } }) as const;
 
 const recordResult = (result: OutboundResult, span: OpenSpan): OutboundResult => {
   if (result.status !== undefined)
@@ -132,7 +148,7 @@ type Budget = {
  * Starts the time budget of a call. The signal aborts when the time is spent or the call's own
  * signal aborts; `pause` stops the clock.
  */
-const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
+const startBudget = ({ timeoutMs, signal }: Exchange): Budget => {
   const expiry = new AbortController();
   const onExpired = (): void =>
     expiry.abort(new OutboundError('timeout', 'The host did not answer in time.'));
@@ -159,11 +175,7 @@ const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
  */
 const acquirePermit = async (
   pool: Pool,
-  {
-    call,
-    semaphore,
-    budget,
-  }: { call: OutboundCall; semaphore: ConnectionSemaphore; budget: Budget },
+  { call, semaphore, budget }: { call: Exchange; semaphore: ConnectionSemaphore; budget: Budget },
 ): Promise<() => void> => {
   if (pool.stats.free > 0) return () => {};
   budget.pause();
@@ -174,28 +186,42 @@ const acquirePermit = async (
 
 const sendRequest = async (
   pool: Pool,
-  call: OutboundCall & { path: string; signal: AbortSignal; onConnected: () => void },
+  call: Exchange & { path: string; signal: AbortSignal; onConnected: () => void },
 ): Promise<OutboundResult> => {
-  const { path, signal, onConnected } = call;
+  const { method, path, signal, onConnected } = call;
   const headers = { ...call.headers, 'accept-encoding': 'identity' };
   const composedPool = pool.compose(notifyConnected(onConnected));
-  const send = () =>
-    composedPool.request({ method: 'POST', path, headers, body: call.body, signal });
+  const send = () => composedPool.request({ method, path, headers, body: call.body, signal });
   // `abortable` is needed because undici checks the signal only after connecting.
   const { statusCode: status, headers: fields, body } = await abortable(send, signal);
-  const { bodyBytesMax: bytesMax, oversizedBody } = call;
-  if (status < 200 || status > 299) {
+  const { answerStatuses, wantedHeaders, bodyBytesMax: bytesMax, oversizedBody } = call;
+  if (!isAnswer(status, answerStatuses)) {
     const { 'retry-after': retryAfter } = fields;
     const hasText = typeof retryAfter === 'string';
-    const failed = { failure: 'http_status', status, ...(hasText && { retryAfter }) } as const;
-    if (call.readsErrorBody) {
-      return { ok: false, ...failed, body: await readBody(body, { bytesMax, oversizedBody }) };
-    }
     discardBody(body, bytesMax);
-    return { ok: false, ...failed };
+    return { ok: false, failure: 'http_status', status, ...(hasText && { retryAfter }) };
   }
-  return { ok: true, status, body: await readBody(body, { bytesMax, oversizedBody }) };
+  return {
+    ok: true,
+    status,
+    body: await readBody(body, { bytesMax, oversizedBody }),
+    ...(wantedHeaders && { headers: pickFields(fields, wantedHeaders) }),
+  };
 };
+
+const isAnswer = (status: number, answerStatuses: OutboundCall['answerStatuses'] = []): boolean =>
+  (status >= 200 && status <= 299) || answerStatuses === 'all' || answerStatuses.includes(status);
+
+const pickFields = (
+  fields: Dispatcher.ResponseData['headers'],
+  names: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = fields[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    }),
+  );
 
 const notifyConnected =
   (onConnected: () => void): Dispatcher.DispatcherComposeInterceptor =>

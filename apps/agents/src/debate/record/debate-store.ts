@@ -155,6 +155,19 @@ export type BeginDebateResult =
   | { isNew: true; leased: LeasedDebate }
   | { isNew: false; debateId: string };
 
+/**
+ * Gives the lease of a running debate of a conversation to the caller: the process that has it
+ * stops at its next write or renewal. Resolves with undefined if no such debate runs.
+ */
+export type TakeOverDebate = (
+  workspaceId: string,
+  debateId: string,
+  leaseMs: number,
+) => Promise<LeasedDebate | undefined>;
+
+/** State of a conversation's debate; `updatedAt` is the time of its last answer or of its end. */
+export type DebateProgress = FoundDebate & { createdAt: Date; updatedAt: Date };
+
 export type FoundDebate = {
   state: DebateState;
   conversationId: string;
@@ -163,6 +176,8 @@ export type FoundDebate = {
 
 export type DebateArchive = {
   find: (workspaceId: string, debateId: string) => Promise<FoundDebate | undefined>;
+  /** Resolves with undefined for the debate of a panel. */
+  findProgress: (workspaceId: string, debateId: string) => Promise<DebateProgress | undefined>;
   load: (workspaceId: string, debateId: string) => Promise<StoredDebate | undefined>;
   readEvents: (
     workspaceId: string,

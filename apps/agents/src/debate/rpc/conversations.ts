@@ -5,8 +5,12 @@ import type { ConversationService } from '@witan/contracts/services';
 import type { Call, Handlers } from '@witan/service-kit';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Conversations } from '../conversation/conversations.ts';
+import { cancelDebate } from '../cancel-debate.ts';
+import type { CancelDebateDeps } from '../cancel-debate.ts';
+import type { DebateArchive } from '../record/debate-store.ts';
 import { followDebate, noSuchDebate } from '../runner/follow-debate.ts';
 import type { FollowDebateDeps, FollowPosition } from '../runner/follow-debate.ts';
+import type { LocalDebates } from '../runner/local-debates.ts';
 import type { StartDebate } from '../start-debate.ts';
 import { toConversationMessage, toDebateEvent, toDebateRound } from './to-debate-event.ts';
 
@@ -48,11 +52,17 @@ const toConversation = (
 });
 
 export type DebateHandlersDeps = FollowDebateDeps & {
+  archive: Pick<DebateArchive, 'findProgress'>;
   start: StartDebate;
+  cancel: Omit<CancelDebateDeps, 'archive' | 'onStored'>;
+  localDebates: Pick<LocalDebates, 'onStored'>;
   newId: (prefix: string) => string;
 };
 
-type DebateHandlers = Pick<Handlers<typeof ConversationService>, 'holdDebate' | 'followDebate'>;
+type DebateHandlers = Pick<
+  Handlers<typeof ConversationService>,
+  'holdDebate' | 'followDebate' | 'getDebate' | 'cancelDebate'
+>;
 
 export const createDebateHandlers = (deps: DebateHandlersDeps): DebateHandlers => {
   async function* stream(following: FollowPosition, signals: Pick<Call, 'signal' | 'stopping'>) {
@@ -80,6 +90,27 @@ export const createDebateHandlers = (deps: DebateHandlersDeps): DebateHandlers =
       const found = await deps.archive.find(workspaceId, debateId);
       if (found?.conversationId !== conversationId) throw noSuchDebate();
       yield* stream({ workspaceId, debateId, afterSeq, wantsDeltas: streamed }, call);
+    },
+    getDebate: async ({ debateId }, { workspaceId }) => {
+      const found = await deps.archive.findProgress(workspaceId, debateId);
+      if (!found) throw noSuchDebate();
+      const { conversationId, state, lastSeq, createdAt, updatedAt } = found;
+      const events = await deps.archive.readEvents(workspaceId, debateId, lastSeq - 1);
+      const event = events?.at(-1);
+      if (!event) throw noSuchDebate();
+      return {
+        conversationId,
+        state,
+        lastEvent: toDebateEvent({ kind: 'event', event }),
+        createdAt: timestampFromDate(createdAt),
+        updatedAt: timestampFromDate(updatedAt),
+      };
+    },
+    cancelDebate: async ({ debateId }, { workspaceId }) => {
+      const { archive, localDebates, cancel } = deps;
+      const cancelDeps = { ...cancel, archive, onStored: localDebates.onStored };
+      await cancelDebate(workspaceId, debateId, cancelDeps);
+      return {};
     },
   };
 };

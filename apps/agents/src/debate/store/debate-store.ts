@@ -3,9 +3,11 @@ import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type {
   DebateArchive,
+  DebateProgress,
   DebateStore,
   FoundDebate,
   LeasedDebate,
+  TakeOverDebate,
 } from '../record/debate-store.ts';
 import { beginDebate } from './begin-debate.ts';
 import { readDebateEvents } from './debate-events.ts';
@@ -45,11 +47,32 @@ export const createDebateStore = (database: Database): DebateStore => ({
 
 type LeasedRow = Omit<LeasedDebate, 'lease' | 'leasedAt'>;
 
+export const createTakeOverDebate =
+  (database: Database): TakeOverDebate =>
+  async (workspaceId, id, leaseMs) => {
+    const lease = randomUUID();
+    const leasedAt = performance.now();
+    const [row] = await database.query<Pick<LeasedDebate, 'conversationId' | 'attempts'>>({
+      name: 'take_over_debate',
+      text: 'SELECT * FROM take_over_debate($1, $2, $3, $4)',
+      values: [workspaceScope(workspaceId).setting, id, lease, leaseMs],
+    });
+    return row && { workspaceId, id, ...row, lease, leasedAt };
+  };
+
 export const createDebateArchive = (database: Database): DebateArchive => ({
   find: async (workspaceId, debateId) => {
     const [found] = await database.query<FoundDebate>({
       name: 'find_debate',
       text: 'SELECT * FROM find_debate($1, $2)',
+      values: [workspaceScope(workspaceId).setting, debateId],
+    });
+    return found;
+  },
+  findProgress: async (workspaceId, debateId) => {
+    const [found] = await database.query<DebateProgress>({
+      name: 'read_debate_state',
+      text: 'SELECT * FROM read_debate_state($1, $2)',
       values: [workspaceScope(workspaceId).setting, debateId],
     });
     return found;

@@ -54,11 +54,13 @@ export const createToolHandlers = (
 const toTool = ({
   createdAt,
   agents = [],
+  mcpServerId,
   ...tool
 }: Tool & Partial<Pick<LinkedTool, 'agents'>>): MessageInitShape<typeof AgentToolSchema> => ({
   ...tool,
   createdAt: timestampFromDate(createdAt),
   agents: [...agents],
+  mcpServerId: mcpServerId ?? '',
 });
 
 export const toToolRun = (run: ToolRun): MessageInitShape<typeof ToolRunSchema> => {

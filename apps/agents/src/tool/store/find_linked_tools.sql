@@ -1,5 +1,6 @@
 -- Returns the tools of an agent in a fixed order, because another order would change the prompt and
--- miss the provider's prompt cache.
+-- miss the provider's prompt cache. Called by the previous release only, to which the tools of MCP
+-- servers are inactive; find_agent_tools replaces it.
 CREATE OR REPLACE FUNCTION find_linked_tools(p_workspace_id text, p_agent_id text)
 RETURNS TABLE (id text, name text, description text, parameters text, is_active boolean)
 LANGUAGE plpgsql

@@ -29,9 +29,9 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
   // row-level security.
   findLinked: (workspaceId, agentId) =>
     database.query({
-      name: 'find_linked_tools',
+      name: 'find_agent_tools',
       text: `SELECT id, name, description, parameters, is_active AS "isActive"
-        FROM find_linked_tools($1, $2)`,
+        FROM find_agent_tools($1, $2)`,
       values: [workspaceScope(workspaceId).setting, agentId],
     }),
 });
@@ -55,8 +55,9 @@ const LINK = `
 const UNLINK = 'DELETE FROM agent_tool WHERE workspace_id = ? AND agent_id = ? AND tool_id = ?';
 
 const LIST = `
-  SELECT tool.id, name, description, parameters, url, is_active AS "isActive",
-    created_at AS "createdAt"
+  SELECT tool.id, name, description, parameters, url,
+    coalesce(mcp_active, is_active) AS "isActive", created_at AS "createdAt",
+    mcp_server_id AS "mcpServerId"
   FROM tool JOIN agent_tool ON agent_tool.tool_id = tool.id
   WHERE agent_tool.workspace_id = ? AND agent_id = ? AND (?::text IS NULL OR tool.id < ?)
   ORDER BY tool.id DESC LIMIT ?`;

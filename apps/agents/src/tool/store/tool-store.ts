@@ -3,6 +3,7 @@ import type { ServiceError } from '@witan/contracts';
 import { lockUntilCommit, workspaceScope } from '@witan/service-kit';
 import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import type { FindToolTarget, LinkedAgent, LinkedTool, Tool, ToolStore } from '../tool.ts';
+import type { McpTarget, ToolDefinition } from '../mcp-target.ts';
 import { rejectDuplicates } from '../../agent/store/agent-store.ts';
 import { unknownAgents } from '../tools.ts';
 import { defineEntity, p } from '@mikro-orm/core';
@@ -20,6 +21,8 @@ export const ToolEntity = defineEntity({
     isActive: p.boolean(),
     encryptedSecret: p.text().fieldName('sealed_secret'),
     createdAt: p.datetime(),
+    mcpServerId: p.string().nullable(),
+    mcpActive: p.boolean().nullable(),
   },
 });
 
@@ -30,12 +33,9 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
       const agents = await lockAgents(em, workspaceId, agentIds);
       // Serializes concurrent inserts of a workspace, so that none exceeds the limit of tools.
       await lockUntilCommit(em, `tools of ${workspaceId}`);
-      if ((await em.count(ToolEntity, { workspaceId })) >= max) {
-        const message = `This workspace has ${max} tools, as many as it may; delete one first.`;
-        throw conflict(message, { code: 'tool_limit_reached' });
-      }
+      await checkToolCount(em, workspaceId, { added: 1, max });
       const encryptedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, tool.id));
-      const row = { ...tool, workspaceId, encryptedSecret };
+      const row = { mcpServerId: null, mcpActive: null, ...tool, workspaceId, encryptedSecret };
       await rejectDuplicates(em.insert(ToolEntity, row), nameTaken);
       const links = JSON.stringify(agents.map(({ id }) => id));
       await em.execute(LINK_ALL, [workspaceId, tool.id, links]);
@@ -56,8 +56,12 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
       const changedColumns = Object.entries(columns).filter(([, value]) => value !== undefined);
       if (changedColumns.length > 0) {
         const data = Object.fromEntries(changedColumns);
-        const updating = em.nativeUpdate(ToolEntity, { workspaceId, id }, data);
+        const updating = em.nativeUpdate(ToolEntity, { workspaceId, id, mcpServerId: null }, data);
         await rejectDuplicates(updating, nameTaken);
+      }
+      if (change.isActive !== undefined) {
+        const where = { workspaceId, id, mcpServerId: { $ne: null } };
+        await em.nativeUpdate(ToolEntity, where, { mcpActive: change.isActive });
       }
       return findLinked(em, workspaceId, id);
     }),
@@ -67,20 +71,68 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
     }),
 });
 
+/**
+ * Throws CONFLICT `tool_limit_reached` if a workspace may not have `added` more tools. Those that
+ * an MCP server lists count once they are accepted, so that a server cannot use up the limit.
+ */
+export const checkToolCount = async (
+  em: Transaction,
+  workspaceId: string,
+  { added, max }: { added: number; max: number },
+): Promise<void> => {
+  if (added === 0) return;
+  const [{ count }] = await em.execute<[{ count: number }]>(COUNT, [workspaceId]);
+  if (count + added <= max) return;
+  const message = `This workspace may have ${max} tools; delete some first.`;
+  throw conflict(message, { code: 'tool_limit_reached' });
+};
+
+const COUNT = `
+  SELECT count(*)::integer AS count FROM tool
+  WHERE workspace_id = ? AND (mcp_server_id IS NULL OR mcp_accepted IS NOT NULL)`;
+
 export const createFindToolTarget =
   (database: Database, secretCipher: SecretCipher): FindToolTarget =>
   async (workspaceId, { toolId, agentId }) => {
-    const [row] = await database.query<Tool & { encrypted: string }>({
+    const [row] = await database.query<TargetRow>({
       name: 'find_tool_target',
-      text: `SELECT id, name, description, parameters, url, is_active AS "isActive",
-        created_at AS "createdAt", sealed_secret AS encrypted FROM find_tool_target($1, $2, $3)`,
+      text: `SELECT id, name, description, parameters, url,
+        coalesce(mcp_active, is_active) AS "isActive", created_at AS "createdAt",
+        sealed_secret AS encrypted, mcp_server_id AS "mcpServerId",
+        mcp_name AS "mcpName", mcp_state AS "mcpState", mcp_accepted AS "mcpAccepted"
+        FROM find_tool_target($1, $2, $3)`,
       values: [workspaceScope(workspaceId).setting, toolId, agentId ?? null],
     });
     if (!row) return undefined;
-    const { encrypted, ...tool } = row;
+    const { encrypted, mcpName, mcpState, mcpAccepted, ...tool } = row;
+    const mcpServer = toMcpTarget({ ...tool, mcpName, mcpState, mcpAccepted });
     const secret = openSecret(secretCipher, { encrypted, context: contextOf(workspaceId, toolId) });
-    return { ...tool, secret };
+    return { ...tool, secret, ...(mcpServer && { mcpServer }) };
   };
+
+type TargetRow = Tool & McpColumns & { encrypted: string };
+
+type McpColumns = {
+  mcpName: string | null;
+  mcpState: McpTarget['state'] | null;
+  mcpAccepted: string | null;
+};
+
+const toMcpTarget = ({
+  mcpServerId,
+  mcpName,
+  mcpState,
+  mcpAccepted,
+}: Pick<Tool, 'mcpServerId'> & McpColumns): McpTarget | undefined => {
+  if (!mcpServerId) return undefined;
+  const accepted = mcpAccepted === null ? undefined : (JSON.parse(mcpAccepted) as ToolDefinition);
+  return {
+    serverId: mcpServerId,
+    mcpName: mcpName!,
+    state: mcpState!,
+    headerParams: accepted?.headerParams ?? [],
+  };
+};
 
 const openSecret = (
   secretCipher: SecretCipher,
@@ -97,7 +149,8 @@ const openSecret = (
  * Returns the associated data of a secret's encryption: it binds the secret to its tool and
  * workspace, so that a copy in another row cannot be decrypted.
  */
-const contextOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
+export const contextOf = (workspaceId: string, toolId: string): string =>
+  `tool:${workspaceId}:${toolId}`;
 
 export const ENCRYPTED_TOOLS: EncryptedTable = {
   table: 'tool',
@@ -132,7 +185,7 @@ const LINK_ALL = `
   INSERT INTO agent_tool (workspace_id, tool_id, agent_id)
   SELECT ?, ?, jsonb_array_elements_text(?::jsonb)`;
 
-const nameTaken = (): ServiceError => {
+export const nameTaken = (): ServiceError => {
   const message = 'Another tool of this workspace has this name.';
   return conflict(message, { code: 'name_taken', param: 'name' });
 };
@@ -153,12 +206,13 @@ const FIND_AGENTS_OF_TOOL = `
   WHERE agent_tool.workspace_id = ? AND agent_tool.tool_id = ?
   ORDER BY agent.name COLLATE "C", agent.id`;
 
-const toTool = (row: Tool): Tool => ({
+const toTool = (row: Tool & { mcpActive?: boolean | null }): Tool => ({
   id: row.id,
   name: row.name,
   description: row.description,
   parameters: row.parameters,
   url: row.url,
-  isActive: row.isActive,
+  isActive: row.mcpActive ?? row.isActive,
   createdAt: row.createdAt,
+  mcpServerId: row.mcpServerId ?? null,
 });

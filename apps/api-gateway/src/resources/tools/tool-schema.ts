@@ -66,6 +66,7 @@ export const TOOL_CHANGE = {
     id: readOnly,
     createdAt: readOnly,
     agents: readOnly,
+    mcpServerId: readOnly,
   },
 } as const;
 
@@ -79,13 +80,20 @@ const RESPONSE_MEMBERS = {
   createdAt: dateTime,
 } as const;
 
-const toolSchema = closedObject(RESPONSE_MEMBERS);
+const MCP_MEMBERS = {
+  mcpServerId: { ...text, description: 'The MCP server that defines the tool, if one does' },
+} as const;
+
+const toolSchema = closedObject(RESPONSE_MEMBERS, MCP_MEMBERS);
 
 export const TOOL = closedObject({
-  tool: closedObject({
-    ...RESPONSE_MEMBERS,
-    agents: { type: 'array', items: closedObject({ id: text, name: text }) },
-  }),
+  tool: closedObject(
+    {
+      ...RESPONSE_MEMBERS,
+      agents: { type: 'array', items: closedObject({ id: text, name: text }) },
+    },
+    MCP_MEMBERS,
+  ),
 });
 
 export const TOOL_WITH_SECRET = closedObject({

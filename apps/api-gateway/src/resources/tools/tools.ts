@@ -28,6 +28,7 @@ type Tools = Client<typeof ToolService>;
 const { create, list, get, act, change, replace, remove, handled } = nativeRoutes('Tools', 'tools');
 
 const PATH = '/v1/tools/{id}';
+const OF_MCP_SERVER = { 409: 'An MCP server has the tool (tool_of_mcp_server)' } as const;
 
 export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
   createToolRoute(tools, recordAudit),
@@ -53,6 +54,7 @@ export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
     id: 'deleteTool',
     summary: 'Delete a tool, its secret and its links',
     ids: { id: TOOL_ID },
+    errors: OF_MCP_SERVER,
     run: ({ call, ids }) =>
       runAudited(call, { action: 'tool.deleted', subject: ids.id, recordAudit }, (options) =>
         tools.deleteTool(ids, options),
@@ -66,6 +68,9 @@ export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
     returns: 'The tool with its new secret',
     returnsHeaders: { 'cache-control': 'no-store' },
     schema: TOOL_WITH_SECRET,
+    errors: {
+      409: `${OF_MCP_SERVER[409]}, or a call with this Idempotency-Key runs or lost its answer`,
+    },
     run: ({ call, ids }) =>
       runAudited(call, { action: 'tool.rotated', subject: ids.id, recordAudit }, (options) =>
         tools.rotateToolSecret(ids, options),
@@ -91,7 +96,7 @@ const updateToolRoute = (
     schema: TOOL,
     errors: {
       400: 'The schema cannot be used (param says where), or the URL is blocked (blocked_address)',
-      409: 'The name is taken (name_taken)',
+      409: 'The name is taken (name_taken), or an MCP server has the tool (tool_of_mcp_server)',
     },
     run: ({ ids, body: { parameters, name, description, url, isActive }, options }) => {
       const parametersText = parameters && JSON.stringify(parameters);

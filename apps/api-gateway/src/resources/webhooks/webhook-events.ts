@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '@witan/contracts';
 import type { EventName } from '@witan/contracts';
 import type { JsonSchema } from '../../http/route.ts';
-import { closedObject, count, share, text } from '../../http/schema.ts';
+import { closedObject, count, share, text, texts } from '../../http/schema.ts';
 
 type WebhookEvent = {
   name: EventName;
@@ -57,6 +57,36 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
       simulationId: 'sim_06EzcOXTGcXn0bMVXKtBvC',
       name: 'Expansion to the north',
       turnsCompleted: 8,
+    },
+  },
+  'mcp.server.changed': {
+    description:
+      'An MCP server lists other tools than before; agents are not offered the changed ones ' +
+      'until they are accepted',
+    data: { serverId: text, name: text, added: texts, changed: texts, removed: texts },
+    example: {
+      serverId: 'mcs_06EzcOXTGcXn0bMVXKtBvE',
+      name: 'tickets',
+      added: [],
+      changed: ['tickets__search'],
+      removed: [],
+    },
+  },
+  'mcp.tool.called': {
+    description: 'An agent, or a test, called a tool of an MCP server; without what was exchanged',
+    data: {
+      serverId: text,
+      toolId: text,
+      name: text,
+      status: { enum: ['ok', 'error', 'timeout'] },
+      durationMs: { type: 'number', minimum: 0 },
+    },
+    example: {
+      serverId: 'mcs_06EzcOXTGcXn0bMVXKtBvE',
+      toolId: 'tol_06EzcOXTGcXn0bMVXKtBvF',
+      name: 'tickets__search',
+      status: 'ok',
+      durationMs: 212.4,
     },
   },
   'webhook.test': {

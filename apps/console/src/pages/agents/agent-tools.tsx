@@ -5,9 +5,10 @@ import { canUse, useSession } from '../../app/session.ts';
 import { useChange } from '../../app/use-change.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Cards } from '../../ui/card.tsx';
-import { Badge, EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
+import { EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { notify, notifyError } from '../../ui/toast.tsx';
+import { ToolState } from '../settings/tools/tool-state.tsx';
 import { useAgent } from './agents-query.ts';
 import type { Agent } from './agents-query.ts';
 import css from './agents.module.css';
@@ -57,7 +58,8 @@ const NoTools = ({ agent }: { agent: Agent }) => (
   <EmptyState icon="agents" title={`${agent.name} has no tools`}>
     <p>
       A tool is an https endpoint that answers with JSON, such as a stock list or a price.{' '}
-      <Link to="/settings/tools">Register it for the workspace</Link>, then link it here.
+      <Link to="/settings/tools">Register it for the workspace</Link>, or{' '}
+      <Link to="/settings/mcp-servers">add an MCP server</Link> that has tools, then link it here.
     </p>
   </EmptyState>
 );
@@ -87,7 +89,7 @@ const LinkTool = ({ agent, linked }: LinkToolProps) => {
 type ToolCardProps = { agent: Agent; tool: Tool; canChange: boolean };
 
 const ToolCard = ({ agent, tool, canChange }: ToolCardProps) => {
-  const { id, name, description, url, isActive } = tool;
+  const { id, name, description, url } = tool;
   const unlinking = useChange({
     run: unlinkTool,
     changes: keysOfLink,
@@ -95,10 +97,7 @@ const ToolCard = ({ agent, tool, canChange }: ToolCardProps) => {
     onError: notifyError,
   });
   return (
-    <Card
-      title={<code>{name}</code>}
-      badge={<Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Off'}</Badge>}
-    >
+    <Card title={<code>{name}</code>} badge={<ToolState tool={tool} />}>
       <p>{description}</p>
       <p className={css.address}>{url}</p>
       {canChange && (

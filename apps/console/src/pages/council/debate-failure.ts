@@ -10,6 +10,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Another question of this conversation is being debated. ' +
     'Wait for its synthesis, or ask in a new conversation.',
   conversation_full: 'This conversation is full. Ask in a new conversation.',
+  debate_cancelled: 'The debate was cancelled. Ask again to start a new debate.',
   debate_failed:
     'Too few agents answered. Check that their models can be reached (see Calls), then ask again.',
 };

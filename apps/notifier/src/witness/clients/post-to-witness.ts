@@ -22,9 +22,10 @@ export const createPostToWitness = (
         timeoutMs: WITNESS_TIMEOUT_MS,
         bodyBytesMax: RESPONSE_BYTES_MAX,
         oversizedBody: 'truncate',
-        readsErrorBody: true,
+        // A refusal has the size of the witness's log, or a sentence, in its body.
+        answerStatuses: 'all',
       });
-      const text = Buffer.from(response.body ?? []).toString();
+      const text = response.ok ? Buffer.from(response.body).toString() : '';
       return { witness, status: response.status ?? 0, body: text };
     },
     close: client.close,

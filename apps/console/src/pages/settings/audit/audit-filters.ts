@@ -32,6 +32,9 @@ export const ACTIONS = [
   { value: 'tool.created', label: 'Tool registered' },
   { value: 'tool.rotated', label: 'Tool secret rotated' },
   { value: 'tool.deleted', label: 'Tool deleted' },
+  { value: 'mcp_server.created', label: 'MCP server added' },
+  { value: 'mcp_server.accepted', label: 'Tools of an MCP server accepted' },
+  { value: 'mcp_server.deleted', label: 'MCP server deleted' },
 ] as const;
 
 export const describeAction = (action: string): string =>

@@ -13,8 +13,8 @@ import { notifyError } from '../../../ui/toast.tsx';
 import css from '../settings.module.css';
 import { ToolAgents } from './tool-agents.tsx';
 import { DeleteToolDialog, EditToolDialog, RotateToolSecretDialog } from './tool-dialogs.tsx';
+import { ToolState } from './tool-state.tsx';
 import { ToolTestPanel } from './tool-test-panel.tsx';
-import { ToolState } from './tools.tsx';
 import { changeTool, toolQuery, TOOLS_KEY } from './tools-query.ts';
 import type { Tool } from './tools-query.ts';
 
@@ -52,9 +52,14 @@ const Loaded = ({ tool }: { tool: Tool }) => {
         actions={mayChange && <Actions tool={tool} onOpen={setOpened} />}
       >
         <DetailList>
-          <Detail name="State" note={tool.isActive ? undefined : 'No agent is offered it.'}>
+          <Detail name="State" note={describeState(tool)}>
             <ToolState tool={tool} />
           </Detail>
+          {tool.mcpServerId && (
+            <Detail name="Defined by">
+              <Link to="/settings/mcp-servers">an MCP server</Link>
+            </Detail>
+          )}
           <Detail name="Endpoint">{tool.url}</Detail>
           <Detail name="Created">
             <Time at={tool.createdAt} />
@@ -75,20 +80,30 @@ const Loaded = ({ tool }: { tool: Tool }) => {
   );
 };
 
+const describeState = ({ isActive, mcpServerId }: Tool): string | undefined => {
+  if (!isActive) return 'No agent is offered it.';
+  return mcpServerId && 'Agents are offered it while its server lists it as you accepted it.';
+};
+
 type ActionsProps = { tool: Tool; onOpen: (opened: Opened) => void };
 
-const Actions = ({ tool: { id, isActive }, onOpen }: ActionsProps) => {
+/** What may be done with the tool; its MCP server defines one that it lists. */
+const Actions = ({ tool: { id, isActive, mcpServerId }, onOpen }: ActionsProps) => {
   const switching = useChange({
     run: () => changeTool(id, { isActive: !isActive }),
     changes: [TOOLS_KEY],
     onError: notifyError,
   });
+  const switchButton = (
+    <Button isPending={switching.isPending} onPress={() => switching.mutate()}>
+      {isActive ? 'Switch off' : 'Switch on'}
+    </Button>
+  );
+  if (mcpServerId) return switchButton;
   return (
     <>
       <Button onPress={() => onOpen('edit')}>Change</Button>
-      <Button isPending={switching.isPending} onPress={() => switching.mutate()}>
-        {isActive ? 'Switch off' : 'Switch on'}
-      </Button>
+      {switchButton}
       <Menu
         label="More actions"
         trigger={<IconButton icon="more" label="More actions" />}

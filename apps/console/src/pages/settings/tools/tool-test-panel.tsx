@@ -17,7 +17,7 @@ export const ToolTestPanel = ({ toolId }: { toolId: string }) => {
     mutationFn: async () => testTool(toolId, readObject(text, 'Arguments of the test')),
   });
   return (
-    <Section title="Test" intro="Sends one signed call to the endpoint, as an agent would.">
+    <Section title="Test" intro="Calls the endpoint once, as an agent would.">
       <TextField label="Arguments of the test" isMultiline value={text} onChange={setText} />
       <div>
         <Button icon="playground" isPending={testing.isPending} onPress={() => testing.mutate()}>

@@ -3,13 +3,14 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { canUse, useSession } from '../../../app/session.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Badge, EmptyState, Failure, Skeleton } from '../../../ui/page-state.tsx';
+import { EmptyState, Failure, Skeleton } from '../../../ui/page-state.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Table } from '../../../ui/table.tsx';
 import type { TableColumn } from '../../../ui/table.tsx';
 import { Day } from '../../../ui/time.tsx';
 import css from '../settings.module.css';
 import { CreateToolDialog } from './tool-dialogs.tsx';
+import { ToolState } from './tool-state.tsx';
 import { toolsQuery } from './tools-query.ts';
 import type { ListedTool } from './tools-query.ts';
 
@@ -84,7 +85,3 @@ const COLUMNS: readonly TableColumn<ListedTool>[] = [
   },
   { id: 'created', title: 'Created', cell: ({ createdAt }) => <Day at={createdAt} /> },
 ];
-
-export const ToolState = ({ tool }: { tool: Pick<ListedTool, 'isActive'> }) => (
-  <Badge tone={tool.isActive ? 'good' : 'neutral'}>{tool.isActive ? 'Active' : 'Off'}</Badge>
-);

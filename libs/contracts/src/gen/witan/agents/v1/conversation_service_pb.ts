@@ -4,14 +4,14 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { CreateConversationRequestSchema, CreateConversationResponseSchema, DebateEventSchema, DeleteConversationRequestSchema, DeleteConversationResponseSchema, FollowDebateRequestSchema, GetConversationRequestSchema, GetConversationResponseSchema, HoldDebateRequestSchema, ListConversationsRequestSchema, ListConversationsResponseSchema } from "./conversation_pb.ts";
+import type { CancelDebateRequestSchema, CancelDebateResponseSchema, CreateConversationRequestSchema, CreateConversationResponseSchema, DebateEventSchema, DeleteConversationRequestSchema, DeleteConversationResponseSchema, FollowDebateRequestSchema, GetConversationRequestSchema, GetConversationResponseSchema, GetDebateRequestSchema, GetDebateResponseSchema, HoldDebateRequestSchema, ListConversationsRequestSchema, ListConversationsResponseSchema } from "./conversation_pb.ts";
 import { file_witan_agents_v1_conversation } from "./conversation_pb.ts";
 
 /**
  * Describes the file witan/agents/v1/conversation_service.proto.
  */
 export const file_witan_agents_v1_conversation_service: GenFile = /*@__PURE__*/
-  fileDesc("Cip3aXRhbi9hZ2VudHMvdjEvY29udmVyc2F0aW9uX3NlcnZpY2UucHJvdG8SD3dpdGFuLmFnZW50cy52MTLtBAoTQ29udmVyc2F0aW9uU2VydmljZRJtChJDcmVhdGVDb252ZXJzYXRpb24SKi53aXRhbi5hZ2VudHMudjEuQ3JlYXRlQ29udmVyc2F0aW9uUmVxdWVzdBorLndpdGFuLmFnZW50cy52MS5DcmVhdGVDb252ZXJzYXRpb25SZXNwb25zZRJqChFMaXN0Q29udmVyc2F0aW9ucxIpLndpdGFuLmFnZW50cy52MS5MaXN0Q29udmVyc2F0aW9uc1JlcXVlc3QaKi53aXRhbi5hZ2VudHMudjEuTGlzdENvbnZlcnNhdGlvbnNSZXNwb25zZRJkCg9HZXRDb252ZXJzYXRpb24SJy53aXRhbi5hZ2VudHMudjEuR2V0Q29udmVyc2F0aW9uUmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5HZXRDb252ZXJzYXRpb25SZXNwb25zZRJtChJEZWxldGVDb252ZXJzYXRpb24SKi53aXRhbi5hZ2VudHMudjEuRGVsZXRlQ29udmVyc2F0aW9uUmVxdWVzdBorLndpdGFuLmFnZW50cy52MS5EZWxldGVDb252ZXJzYXRpb25SZXNwb25zZRJQCgpIb2xkRGViYXRlEiIud2l0YW4uYWdlbnRzLnYxLkhvbGREZWJhdGVSZXF1ZXN0Ghwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZUV2ZW50MAESVAoMRm9sbG93RGViYXRlEiQud2l0YW4uYWdlbnRzLnYxLkZvbGxvd0RlYmF0ZVJlcXVlc3QaHC53aXRhbi5hZ2VudHMudjEuRGViYXRlRXZlbnQwAWIGcHJvdG8z", [file_witan_agents_v1_conversation]);
+  fileDesc("Cip3aXRhbi9hZ2VudHMvdjEvY29udmVyc2F0aW9uX3NlcnZpY2UucHJvdG8SD3dpdGFuLmFnZW50cy52MTKeBgoTQ29udmVyc2F0aW9uU2VydmljZRJtChJDcmVhdGVDb252ZXJzYXRpb24SKi53aXRhbi5hZ2VudHMudjEuQ3JlYXRlQ29udmVyc2F0aW9uUmVxdWVzdBorLndpdGFuLmFnZW50cy52MS5DcmVhdGVDb252ZXJzYXRpb25SZXNwb25zZRJqChFMaXN0Q29udmVyc2F0aW9ucxIpLndpdGFuLmFnZW50cy52MS5MaXN0Q29udmVyc2F0aW9uc1JlcXVlc3QaKi53aXRhbi5hZ2VudHMudjEuTGlzdENvbnZlcnNhdGlvbnNSZXNwb25zZRJkCg9HZXRDb252ZXJzYXRpb24SJy53aXRhbi5hZ2VudHMudjEuR2V0Q29udmVyc2F0aW9uUmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5HZXRDb252ZXJzYXRpb25SZXNwb25zZRJtChJEZWxldGVDb252ZXJzYXRpb24SKi53aXRhbi5hZ2VudHMudjEuRGVsZXRlQ29udmVyc2F0aW9uUmVxdWVzdBorLndpdGFuLmFnZW50cy52MS5EZWxldGVDb252ZXJzYXRpb25SZXNwb25zZRJQCgpIb2xkRGViYXRlEiIud2l0YW4uYWdlbnRzLnYxLkhvbGREZWJhdGVSZXF1ZXN0Ghwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZUV2ZW50MAESVAoMRm9sbG93RGViYXRlEiQud2l0YW4uYWdlbnRzLnYxLkZvbGxvd0RlYmF0ZVJlcXVlc3QaHC53aXRhbi5hZ2VudHMudjEuRGViYXRlRXZlbnQwARJSCglHZXREZWJhdGUSIS53aXRhbi5hZ2VudHMudjEuR2V0RGViYXRlUmVxdWVzdBoiLndpdGFuLmFnZW50cy52MS5HZXREZWJhdGVSZXNwb25zZRJbCgxDYW5jZWxEZWJhdGUSJC53aXRhbi5hZ2VudHMudjEuQ2FuY2VsRGViYXRlUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5DYW5jZWxEZWJhdGVSZXNwb25zZWIGcHJvdG8z", [file_witan_agents_v1_conversation]);
 
 /**
  * @generated from service witan.agents.v1.ConversationService
@@ -69,6 +69,26 @@ export const ConversationService: GenService<{
     methodKind: "server_streaming";
     input: typeof FollowDebateRequestSchema;
     output: typeof DebateEventSchema;
+  },
+  /**
+   * Returns the state of a debate without waiting for its end.
+   *
+   * @generated from rpc witan.agents.v1.ConversationService.GetDebate
+   */
+  getDebate: {
+    methodKind: "unary";
+    input: typeof GetDebateRequestSchema;
+    output: typeof GetDebateResponseSchema;
+  },
+  /**
+   * Ends a running debate as failed, with the code `debate_cancelled`. No effect on an ended one.
+   *
+   * @generated from rpc witan.agents.v1.ConversationService.CancelDebate
+   */
+  cancelDebate: {
+    methodKind: "unary";
+    input: typeof CancelDebateRequestSchema;
+    output: typeof CancelDebateResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_witan_agents_v1_conversation_service, 0);

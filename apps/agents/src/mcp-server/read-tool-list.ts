@@ -1,0 +1,74 @@
+import { invalidRequest, isServiceError } from '@witan/contracts';
+import { checkTool, DESCRIPTION_LENGTH_MAX } from '../tool/check-tool.ts';
+import type { SchemaCaller, SchemaValidator } from '../tool/tool.ts';
+import { readHeaderParams } from './param-headers.ts';
+import type { ListedTool } from './mcp-server.ts';
+import type { ReadTool } from './plan-snapshot.ts';
+
+const LISTED_NAME_LENGTH_MAX = 256;
+const PARAMETERS_LENGTH_MAX = 16_384;
+/** Maximum number of tools that a server may list. Those of a workspace count once accepted. */
+const LISTED_TOOLS_MAX = 100;
+
+type Context = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
+
+/**
+ * Reads the tools that a server lists. A tool whose name, description or schema cannot be used gets
+ * a `problem`; entries that are no tools, and a repeated name, are left out. Rejects with
+ * INVALID_REQUEST `mcp_server_failed` for more than 100 entries, before any schema is checked.
+ */
+export const readToolList = async (
+  items: readonly unknown[],
+  context: Context,
+): Promise<ReadTool[]> => {
+  if (items.length > LISTED_TOOLS_MAX) {
+    const message = `The server lists ${items.length} tools, more than ${LISTED_TOOLS_MAX}.`;
+    throw invalidRequest(message, { code: 'mcp_server_failed', param: 'url' });
+  }
+  const listed = new Map<string, ReadTool>();
+  for (const item of items) {
+    const tool = toListedTool(item);
+    if (tool && !listed.has(tool.name)) listed.set(tool.name, tool);
+  }
+  const tools: ReadTool[] = [];
+  for (const tool of listed.values()) {
+    tools.push({ ...tool, problem: tool.problem || (await findProblem(tool, context)) });
+  }
+  return tools;
+};
+
+const toListedTool = (item: unknown): ReadTool | undefined => {
+  const { name, description, inputSchema } = (item ?? {}) as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') return undefined;
+  const parameters = JSON.stringify(inputSchema ?? null);
+  // A tool without a description is described by its name, because models choose by it.
+  const text = typeof description === 'string' && description.trim() !== '' ? description : name;
+  const head = {
+    name: name.slice(0, LISTED_NAME_LENGTH_MAX).toWellFormed(),
+    description: text.slice(0, DESCRIPTION_LENGTH_MAX).toWellFormed(),
+  };
+  if (text.length > DESCRIPTION_LENGTH_MAX) {
+    const problem = `Its description is longer than ${DESCRIPTION_LENGTH_MAX} characters.`;
+    return { ...head, parameters: '{}', headerParams: [], problem };
+  }
+  if (parameters.length > PARAMETERS_LENGTH_MAX) {
+    const problem = `Its schema is longer than ${PARAMETERS_LENGTH_MAX} characters.`;
+    return { ...head, parameters: '{}', headerParams: [], problem };
+  }
+  const read = readHeaderParams(parameters);
+  if ('problem' in read) return { ...head, parameters, headerParams: [], problem: read.problem };
+  return { ...head, parameters: read.parameters, headerParams: read.params, problem: '' };
+};
+
+const findProblem = async (
+  { description, parameters }: ListedTool,
+  context: Context,
+): Promise<string> => {
+  try {
+    await checkTool({ description, parameters }, context);
+    return '';
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'INVALID_REQUEST') return error.message;
+    throw error;
+  }
+};

@@ -1,0 +1,101 @@
+import { isServiceError } from '@witan/contracts';
+import type { McpToolState } from '../tool/mcp-target.ts';
+import type { McpRun, RunMcpTool } from '../tool/run-tool.ts';
+import type { FindMcpEndpoint, McpClient, McpFailure } from './mcp-server.ts';
+import { toParamHeaders } from './param-headers.ts';
+
+export type McpToolDeps = {
+  findEndpoint: FindMcpEndpoint;
+  client: Pick<McpClient, 'callTool'>;
+  /** Lists the tools of a server again and stores differences. */
+  refresh: (serverId: string, caller: Caller) => Promise<unknown>;
+  /** Reads the state of a tool again. */
+  findState: (workspaceId: string, toolId: string) => Promise<McpToolState | undefined>;
+  clock: () => Date;
+};
+
+type Caller = { workspaceId: string; signal: AbortSignal };
+
+/**
+ * Age of a list of tools, in milliseconds, after which it is read again before a call, so that a
+ * server cannot change what it lists unnoticed for longer.
+ */
+export const LIST_AGE_MAX_MS = 15 * 60_000;
+const ERROR_LENGTH_MAX = 2_000;
+
+/**
+ * Returns a function that calls a tool of an MCP server with validated arguments. A tool whose
+ * definition is not the accepted one is not called. Failures of the server are results; rejects
+ * only with the signal's reason or an error of this service.
+ */
+export const createRunMcpTool =
+  (deps: McpToolDeps): RunMcpTool =>
+  async ({ toolId, mcpServer }, args, caller) => {
+    const endpoint = await deps.findEndpoint(caller.workspaceId, mcpServer.serverId);
+    if (!endpoint) return { unsent: 'The headers of the MCP server cannot be read.' };
+    let { state }: { state: McpToolState | undefined } = mcpServer;
+    if (deps.clock().getTime() - endpoint.refreshedAt.getTime() > LIST_AGE_MAX_MS) {
+      const problem = await refresh(mcpServer.serverId, caller, deps);
+      if (problem !== undefined) return { unsent: problem };
+      state = await deps.findState(caller.workspaceId, toolId);
+    }
+    if (state !== 'accepted') return { unsent: NOT_ACCEPTED };
+    const paramHeaders = toParamHeaders(args, mcpServer.headerParams);
+    const call = { name: mcpServer.mcpName, args, paramHeaders };
+    const answered = await deps.client.callTool(endpoint, call, caller);
+    caller.signal.throwIfAborted();
+    return 'failure' in answered ? toFailedRun(answered) : toRun(answered);
+  };
+
+/** Lists the tools again. Resolves with the reason if the server does not list them. */
+const refresh = async (
+  serverId: string,
+  caller: Caller,
+  deps: Pick<McpToolDeps, 'refresh'>,
+): Promise<string | undefined> => {
+  try {
+    await deps.refresh(serverId, caller);
+    return undefined;
+  } catch (error) {
+    caller.signal.throwIfAborted();
+    if (isServiceError(error) && error.reason !== 'INTERNAL') return error.message;
+    throw error;
+  }
+};
+
+const NOT_ACCEPTED =
+  'The tool is not as it was when it was accepted; it cannot be called until it is accepted.';
+
+const toFailedRun = ({ failure, status, message }: McpFailure): McpRun => ({
+  status: failure,
+  httpStatus: status,
+  result: null,
+  error: message,
+  failure: failure === 'timeout' ? 'timeout' : 'mcp_error',
+});
+
+type Answer = { status: number; result: Readonly<Record<string, unknown>> };
+
+const toRun = ({ status: httpStatus, result }: Answer): McpRun => {
+  const { resultType = 'complete', isError, structuredContent, content } = result;
+  const failed = (error: string): McpRun => {
+    const cut = error.slice(0, ERROR_LENGTH_MAX).toWellFormed();
+    return { status: 'error', httpStatus, result: null, error: cut, failure: 'mcp_error' };
+  };
+  if (resultType !== 'complete') return failed('The tool asks for input, which an agent has not.');
+  const text = toText(content);
+  if (isError === true) return failed(`The tool reported an error: ${JSON.stringify(text)}`);
+  const json = JSON.stringify(structuredContent ?? text).toWellFormed();
+  return { status: 'ok', httpStatus, result: json, error: null, failure: null };
+};
+
+/** Returns the texts of a result; of other content only the kind. */
+const toText = (content: unknown): string =>
+  (Array.isArray(content) ? content : [])
+    .map((block: unknown) => {
+      const { type, text, resource } = (block ?? {}) as Record<string, unknown>;
+      if (type === 'text' && typeof text === 'string') return text;
+      const { text: embedded } = (resource ?? {}) as Record<string, unknown>;
+      return typeof embedded === 'string' ? embedded : `[${String(type)}]`;
+    })
+    .join('\n');
