@@ -25,6 +25,7 @@ import {
   createDocumentReader,
 } from './knowledge/clients/create-document-reader.ts';
 import { openSchemaThread } from './tool/clients/schema-thread.ts';
+import { openSimilarity } from './knowledge/clients/open-similarity.ts';
 import type { Config } from './config.ts';
 import { createAgents } from './agent/agents.ts';
 import type { Agents } from './agent/agents.ts';
@@ -49,6 +50,7 @@ import { createKnowledge } from './knowledge/knowledge.ts';
 import { openDocumentWorker } from './knowledge/clients/open-document-worker.ts';
 import type { Retrieve } from './knowledge/passage.ts';
 import { createRetrieve, createSearchKnowledge } from './knowledge/retrieve.ts';
+import type { SimilaritySearch } from './knowledge/retrieve.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';
 import { createMemories } from './memory/memories.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
@@ -70,6 +72,7 @@ import {
   countDebates,
   createDebateFailureLog,
   createDocumentFailureLog,
+  createEmbeddingReport,
   createMetrics,
 } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
@@ -84,6 +87,7 @@ export type Overrides = {
   lookup?: GuardedClientOptions['lookup'];
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
+  embeddingLeaseMs?: number;
   uploadBytesMax?: number;
   /** PEM certificate of the authority that signed the TLS certificates of the tools' servers. */
   ca?: string;
@@ -100,11 +104,23 @@ export const createService = async (
   const { events, log, registry } = host;
   const relay = storage.startRelay({ events, source: 'agents', log, registry });
   const tools = openTools(config, { host, storage }, overrides);
-  const knowledge = openKnowledge({ host, storage }, overrides);
   const agents = createAgents({ store: storage.agents, newId, clock });
   const memories = createMemories({ agents, store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
   const completions = createClient(CompletionService, llmGateway);
+  const similarity = config.embeddingModel
+    ? openSimilarity({
+        completions,
+        model: config.embeddingModel,
+        store: storage.vectorsOf(config.embeddingModel),
+        report: createEmbeddingReport(log, registry),
+        newId,
+        now: () => performance.now(),
+        leaseMs: overrides.embeddingLeaseMs,
+        pollIntervalMs: overrides.documentPollIntervalMs,
+      })
+    : undefined;
+  const knowledge = openKnowledge({ host, storage, similarity }, overrides);
   const { completionTimeoutMs: timeoutMs } = config;
   const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
   const openUndelivered = createOpenUndelivered(completions, timeoutMs);
@@ -143,6 +159,7 @@ export const createService = async (
     stop: async () => {
       await debates.stop();
       await knowledge.close();
+      await similarity?.stop();
       await tools.close();
       await relay.stop();
       await storage[Symbol.asyncDispose]();
@@ -195,7 +212,11 @@ const openTools = (
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 
 const openKnowledge = (
-  { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
+  {
+    host: { log },
+    storage,
+    similarity,
+  }: Pick<TurnParts, 'host' | 'storage'> & { similarity: SimilaritySearch | undefined },
   {
     documentLeaseMs: leaseMs,
     documentPollIntervalMs: pollIntervalMs,
@@ -224,7 +245,7 @@ const openKnowledge = (
     newId,
     clock,
   });
-  const retrieve = createRetrieve(storage.knowledgeSearch);
+  const retrieve = createRetrieve(storage.knowledgeSearch, similarity);
   return {
     retrieve,
     implementation: implement(

@@ -34,7 +34,7 @@ describe('createRetrieve', () => {
   ])('searches a long message by its %s words', async (_name, position) => {
     const { bases, retrieve } = openSearch([chunkOf({})]);
     const text = position(`${'ab '.repeat(50_000)}interoperability${' ab'.repeat(50_000)}`);
-    expect(await retrieve('ws_1', { text, limit: 8 })).toHaveLength(1);
+    expect(await retrieve('ws_1', { text, limit: 8, isLocal: false })).toHaveLength(1);
     expect(bases).toContain('zirco*');
     expect(bases).not.toContain('inter*');
   });
@@ -46,12 +46,12 @@ describe('createRetrieve', () => {
       chunkOf({ id: 'knc_3', text: 'zirconium too' }),
     ];
     const { retrieve } = openSearch(chunks);
-    const passages = await retrieve('ws_1', { text: 'zirconium', limit: 8 });
+    const passages = await retrieve('ws_1', { text: 'zirconium', limit: 8, isLocal: false });
     expect(passages.map(({ chunkId }) => chunkId)).toEqual(['knc_2', 'knc_3']);
   });
 
   it('omits chunks of sources outside the scope', async () => {
     const { retrieve } = openSearch([chunkOf({ sourceId: 'kns_2' })]);
-    expect(await retrieve('ws_1', { text: 'zirconium', limit: 8 })).toEqual([]);
+    expect(await retrieve('ws_1', { text: 'zirconium', limit: 8, isLocal: false })).toEqual([]);
   });
 });

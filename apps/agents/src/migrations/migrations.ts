@@ -13,6 +13,7 @@ import { Knowledge } from './0003-knowledge.ts';
 import { Debates } from './0011-debates.ts';
 import { LocalOnlyMarks } from './0013-local-only-marks.ts';
 import { ArgumentTypes } from './0015-argument-types.ts';
+import { KnowledgeVectors } from './0017-knowledge-vectors.ts';
 
 /** A workspace without a row allows agents to write global memories. */
 const MemoryPolicy = sqlMigration(
@@ -67,6 +68,7 @@ export const MIGRATIONS = [
   { name: '0013-local-only-marks', class: LocalOnlyMarks },
   { name: '0014-rows-of-release-before', class: FunctionsMoved },
   { name: '0015-argument-types', class: ArgumentTypes },
+  { name: '0017-knowledge-vectors', class: KnowledgeVectors },
   ...functionMigrations([
     ...readSqlFunctions(new URL('../agent/store/', import.meta.url)),
     ...readSqlFunctions(new URL('../debate/store/', import.meta.url)),

@@ -1,0 +1,41 @@
+import type { CompletionService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { staysLocal } from '../../agent/agent.ts';
+import type { SimilaritySearch } from '../retrieve.ts';
+import type { EmbeddingQueue, LeasedEmbedding } from '../similarity/embedding-queue.ts';
+import { createFindSimilar } from '../similarity/find-similar.ts';
+import type { FindNearest } from '../similarity/find-similar.ts';
+import { createEmbedTexts } from './embed-texts.ts';
+import { openEmbeddingWorker } from './open-embedding-worker.ts';
+
+type SimilarityDeps = {
+  completions: Pick<Client<typeof CompletionService>, 'complete'>;
+  /** Model address of the embedding model; `store` has the vectors of this model. */
+  model: string;
+  store: { queue: EmbeddingQueue; findNearest: FindNearest };
+  report: {
+    onEmbedded: () => void;
+    onFailure: (error: unknown, leased?: LeasedEmbedding) => void;
+    onQueryFailure: (error: unknown, workspaceId: string) => void;
+  };
+  newId: (prefix: string) => string;
+  now: () => number;
+  leaseMs: number | undefined;
+  pollIntervalMs: number | undefined;
+};
+
+/** Opens the search by similarity, and the worker that embeds documents for it until `stop`. */
+export const openSimilarity = ({
+  completions,
+  model,
+  store: { queue, findNearest },
+  report: { onQueryFailure, ...report },
+  newId,
+  ...workerDeps
+}: SimilarityDeps): SimilaritySearch & { stop: () => Promise<void> } => {
+  const embed = createEmbedTexts({ completions, model, newId });
+  const isLocal = staysLocal({ model });
+  const worker = openEmbeddingWorker({ ...workerDeps, ...report, queue, embed, isLocal });
+  const findSimilar = createFindSimilar({ embed, findNearest, onFailure: onQueryFailure });
+  return { findSimilar, isLocal, stop: worker.stop };
+};
