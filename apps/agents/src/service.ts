@@ -108,12 +108,13 @@ export const createService = async (
   const memories = createMemories({ agents, store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
   const completions = createClient(CompletionService, llmGateway);
+  const report = createEmbeddingReport(log, registry);
   const similarity = config.embeddingModel
     ? openSimilarity({
         completions,
         model: config.embeddingModel,
         store: storage.vectorsOf(config.embeddingModel),
-        report: createEmbeddingReport(log, registry),
+        report,
         newId,
         now: () => performance.now(),
         leaseMs: overrides.embeddingLeaseMs,

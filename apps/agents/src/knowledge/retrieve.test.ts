@@ -73,17 +73,20 @@ describe('createRetrieve', () => {
     [false, false, 1],
     [true, false, 0],
     [true, true, 1],
-  ])('with a local-only query %s and a local model %s searches by similarity %s times', async (isQueryLocal, isLocal, calls) => {
-    let count = 0;
-    const findSimilar = async () => {
-      count += 1;
-      return [];
-    };
-    const { retrieve } = openSearch([chunkOf({})], { findSimilar, isLocal });
-    const query = { text: 'zirconium', limit: 8, isLocal: isQueryLocal };
-    expect(await retrieve('ws_1', query)).toHaveLength(1);
-    expect(count).toBe(calls);
-  });
+  ])(
+    'with a local-only query %s and a local model %s searches by similarity %s times',
+    async (isQueryLocal, isLocal, calls) => {
+      let count = 0;
+      const findSimilar = async () => {
+        count += 1;
+        return [];
+      };
+      const { retrieve } = openSearch([chunkOf({})], { findSimilar, isLocal });
+      const query = { text: 'zirconium', limit: 8, isLocal: isQueryLocal };
+      expect(await retrieve('ws_1', query)).toHaveLength(1);
+      expect(count).toBe(calls);
+    },
+  );
 
   it('omits chunks of sources outside the scope', async () => {
     const { retrieve } = openSearch([chunkOf({ sourceId: 'kns_2' })]);

@@ -74,7 +74,11 @@ export const createRetrieve =
     const findSimilar = async (): Promise<string[]> => {
       if (!similarity || (isLocal && !similarity.isLocal)) return [];
       const query = toQuery(text, EMBEDDED_QUERY_LENGTH_MAX);
-      return similarity.findSimilar(workspaceId, query, nonEmpty.map(({ no }) => no));
+      return similarity.findSimilar(
+        workspaceId,
+        query,
+        nonEmpty.map(({ no }) => no),
+      );
     };
     const [matches, similarIds] = await Promise.all([
       findMatches(search, words, nonEmpty),
@@ -110,7 +114,11 @@ const findMatches = async (
   const averageWords = sum(sources.map(({ wordCount }) => wordCount)) / chunkCount;
   const matching = new Set(ids);
   const rank: Matches['rank'] = (chunks) =>
-    rankChunks(chunks.filter(({ id }) => matching.has(id)), terms, averageWords);
+    rankChunks(
+      chunks.filter(({ id }) => matching.has(id)),
+      terms,
+      averageWords,
+    );
   return { ids, rank };
 };
 

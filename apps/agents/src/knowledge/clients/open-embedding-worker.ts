@@ -46,10 +46,11 @@ export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker 
       if (outcome === 'embedded') onEmbedded();
     } catch (error) {
       const delayMs = signal.aborted ? 0 : toDelay(leased.attempts);
+      if (!signal.aborted) {
+        pausedUntil.set(leased.workspaceId, now() + Math.min(PAUSE_MS, delayMs));
+        onFailure(error, leased);
+      }
       await queue.release(leased, { delayMs });
-      if (signal.aborted) return;
-      pausedUntil.set(leased.workspaceId, now() + Math.min(PAUSE_MS, delayMs));
-      onFailure(error, leased);
     }
   };
   /** Returns true if there may be more work. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { DIMENSIONS_MAX, fromBytes, toBytes, toCode, toCosine, toUnitVector } from './unit-vector.ts';
+import {
+  DIMENSIONS_MAX,
+  fromBytes,
+  toBytes,
+  toCode,
+  toCosine,
+  toUnitVector,
+} from './unit-vector.ts';
 
 describe('a unit vector', () => {
   it('has length 1 and keeps its direction', () => {

@@ -106,11 +106,7 @@ export const previewRoutes = (clients: PreviewClients): Route[] =>
       const isGrounded = address.knowledge && !isAgent;
       const { systemPreamble } = isGrounded
         ? // A preview sends nothing to a provider, not even its question to be embedded.
-          await groundCall(
-            clients.knowledge,
-            { body: call.body, embeddingAllowed: false },
-            options,
-          )
+          await groundCall(clients.knowledge, { body: call.body, embeddingAllowed: false }, options)
         : { systemPreamble: '' };
       const previewed = await clients.previews.previewCall({ ...request, systemPreamble }, options);
       return { status: 200, json: encodePreview(previewed) };
