@@ -1,5 +1,6 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|vectors|
-// verification|console|profile... --rows A,B --at N,M --guard --quick]: measures, prints, writes the results.
+// verification|console|profile... --rows A,B --at N,M --guard --quick]: measures, prints, writes
+// the results.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
@@ -61,9 +62,10 @@ const DEFAULT_BENCHES = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.incl
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
          [simulation] [knowledge] [vectors] [verification] [console] [profile]
-         [profile-webhooks] [profile-agents] [profile-debates] [--rows A,B] [--at N,M] [--guard] [--quick]
-  Without names: all but knowledge, vectors and console. The profiles show CPU use by function: of ledger and
-  gateway, of the notifier, of chat turns, and of debates.
+         [profile-webhooks] [profile-agents] [profile-debates] [--rows A,B] [--at N,M]
+         [--guard] [--quick]
+  Without names: all but knowledge, vectors and console. The profiles show CPU use by function: of
+  ledger and gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
   --guard, only with gateway, compares multiples of floor-work with the newest result, and

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from './config.ts';
 
@@ -6,8 +5,9 @@ const ENV = {
   DATABASE_URL: 'postgres://127.0.0.1/witan',
   LLM_GATEWAY_ADDRESS: '127.0.0.1:1',
   NATS_URL: 'nats://127.0.0.1:2',
-  WITAN_SECRETS_KEY: randomBytes(32).toString('base64'),
-  WITAN_ENV: 'development',
+  WITAN_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  WITAN_SERVICE_KEY_FILE: 'key.pem',
+  WITAN_SERVICE_PUBLIC_KEYS: 'keys.json',
 };
 const load = (model?: string) =>
   loadConfig({ ...ENV, WITAN_KNOWLEDGE_EMBEDDING_MODEL: model }).embeddingModel;

@@ -14,7 +14,7 @@ import {
   ToolService,
 } from '@witan/contracts/services';
 import { createClient, createPermits, implement, newId, verifyTargetUrl } from '@witan/service-kit';
-import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
+import type { Client, GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
 import { createAskModel } from './completion/clients/ask-model.ts';
@@ -50,7 +50,6 @@ import { createKnowledge } from './knowledge/knowledge.ts';
 import { openDocumentWorker } from './knowledge/clients/open-document-worker.ts';
 import type { Retrieve } from './knowledge/passage.ts';
 import { createRetrieve, createSearchKnowledge } from './knowledge/retrieve.ts';
-import type { SimilaritySearch } from './knowledge/retrieve.ts';
 import { createUploadBuffer } from './knowledge/upload-buffer.ts';
 import { createMemories } from './memory/memories.ts';
 import { createRunTool, createTestTool } from './tool/run-tool.ts';
@@ -87,7 +86,6 @@ export type Overrides = {
   lookup?: GuardedClientOptions['lookup'];
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
-  embeddingLeaseMs?: number;
   uploadBytesMax?: number;
   /** PEM certificate of the authority that signed the TLS certificates of the tools' servers. */
   ca?: string;
@@ -108,20 +106,7 @@ export const createService = async (
   const memories = createMemories({ agents, store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
   const completions = createClient(CompletionService, llmGateway);
-  const report = createEmbeddingReport(log, registry);
-  const similarity = config.embeddingModel
-    ? openSimilarity({
-        completions,
-        model: config.embeddingModel,
-        store: storage.vectorsOf(config.embeddingModel),
-        report,
-        newId,
-        now: () => performance.now(),
-        leaseMs: overrides.embeddingLeaseMs,
-        pollIntervalMs: overrides.documentPollIntervalMs,
-      })
-    : undefined;
-  const knowledge = openKnowledge({ host, storage, similarity }, overrides);
+  const knowledge = openKnowledge(config, { host, storage, completions }, overrides);
   const { completionTimeoutMs: timeoutMs } = config;
   const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
   const openUndelivered = createOpenUndelivered(completions, timeoutMs);
@@ -160,7 +145,6 @@ export const createService = async (
     stop: async () => {
       await debates.stop();
       await knowledge.close();
-      await similarity?.stop();
       await tools.close();
       await relay.stop();
       await storage[Symbol.asyncDispose]();
@@ -213,11 +197,12 @@ const openTools = (
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 
 const openKnowledge = (
+  { embeddingModel: model }: Config,
   {
-    host: { log },
+    host: { log, registry },
     storage,
-    similarity,
-  }: Pick<TurnParts, 'host' | 'storage'> & { similarity: SimilaritySearch | undefined },
+    completions,
+  }: Pick<TurnParts, 'host' | 'storage'> & { completions: Client<typeof CompletionService> },
   {
     documentLeaseMs: leaseMs,
     documentPollIntervalMs: pollIntervalMs,
@@ -246,6 +231,14 @@ const openKnowledge = (
     newId,
     clock,
   });
+  const similarity = openSimilarity({
+    completions,
+    model,
+    vectorsOf: storage.vectorsOf,
+    report: createEmbeddingReport(log, registry),
+    newId,
+    pollIntervalMs,
+  });
   const retrieve = createRetrieve(storage.knowledgeSearch, similarity);
   return {
     retrieve,
@@ -260,6 +253,7 @@ const openKnowledge = (
       }),
     ),
     close: async () => {
+      await similarity?.stop();
       await worker.stop();
       await Promise.all([reader.close(), background.close()]);
     },

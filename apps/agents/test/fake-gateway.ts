@@ -34,21 +34,6 @@ export const openFakeGateway = async (
 ): Promise<FakeGateway> => {
   const calls: GatewayCall[] = [];
   const embeddings: EmbeddingCall[] = [];
-  async function* completeWire({ proofId, input }: CompleteRequest, workspaceId: string) {
-    const { dialect, json } = input.value as { dialect: string; json: Uint8Array };
-    if (dialect !== 'embeddings') throw new Error(`unexpected dialect ${dialect}`);
-    const { model, input: texts } = JSON.parse(Buffer.from(json).toString()) as {
-      model: string;
-      input: string[];
-    };
-    const call = { workspaceId, model, texts };
-    embeddings.push(call);
-    const data = (await embed(call)).map((embedding, index) => ({ index, embedding }));
-    const opened = { provider: 'fake', model, status: 200, proofId };
-    yield { event: { case: 'opened' as const, value: opened } };
-    yield { event: { case: 'wire' as const, value: Buffer.from(JSON.stringify({ data })) } };
-    yield { event: { case: 'completed' as const, value: { proofId } } };
-  }
   async function* complete(request: CompleteRequest) {
     const call = toCall(request);
     calls.push(call);
@@ -66,7 +51,11 @@ export const openFakeGateway = async (
       implementations: [
         implement(CompletionService, {
           complete: async function* (request, { workspaceId }) {
-            if (request.input.case === 'wire') return yield* completeWire(request, workspaceId);
+            if (request.input.case === 'wire') {
+              const call = toEmbeddingCall(request, workspaceId);
+              embeddings.push(call);
+              return yield* answerEmbeddings(request, call.model, await embed(call));
+            }
             yield* complete(request);
             const value = { proofId: request.proofId, finishReason: 'stop', usage: USAGE };
             yield { event: { case: 'completed' as const, value } };
@@ -101,6 +90,21 @@ export const openFakeGateway = async (
     [Symbol.asyncDispose]: service.stop,
   };
 };
+
+const toEmbeddingCall = ({ input }: CompleteRequest, workspaceId: string): EmbeddingCall => {
+  const { dialect, json } = input.value as { dialect: string; json: Uint8Array };
+  if (dialect !== 'embeddings') throw new Error(`unexpected dialect ${dialect}`);
+  const body = JSON.parse(Buffer.from(json).toString()) as { model: string; input: string[] };
+  return { workspaceId, model: body.model, texts: body.input };
+};
+
+function* answerEmbeddings({ proofId }: CompleteRequest, model: string, vectors: number[][]) {
+  const data = vectors.map((embedding, index) => ({ index, embedding }));
+  const opened = { provider: 'fake', model, status: 200, proofId };
+  yield { event: { case: 'opened' as const, value: opened } };
+  yield { event: { case: 'wire' as const, value: Buffer.from(JSON.stringify({ data })) } };
+  yield { event: { case: 'completed' as const, value: { proofId } } };
+}
 
 const rejectEmbeddings = async (): Promise<never> => {
   throw new Error('unexpected call for embeddings');

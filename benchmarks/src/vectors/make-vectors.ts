@@ -19,9 +19,9 @@ const SHARED = 1.5;
 
 /**
  * Returns three distributions. `random` has no neighbourhoods: the worst case of any index, since
- * all vectors are almost equally far from a query. `clustered` are topics of about 50 vectors. `cone` are topics whose
- * vectors have a common component, so that those of different topics have a cosine of about 0.5,
- * as with older embedding models.
+ * all vectors are almost equally far from a query. `clustered` are topics of about 50 vectors.
+ * `cone` are topics whose vectors have a common component, so that those of different topics have a
+ * cosine of about 0.5, as with older embedding models.
  */
 export const createDistributions = (random: Random, vectors: number): Distribution[] => {
   const topics = Math.ceil(vectors / TOPIC_SIZE);

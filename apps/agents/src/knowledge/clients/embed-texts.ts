@@ -6,7 +6,6 @@ import { commitmentText, createEmbeddingAnswer, parseBase64Vector } from '@witan
 import type { Client } from '@witan/service-kit';
 import type { Embedding, EmbedTexts } from '../similarity/embedding.ts';
 import { toUnitVector } from '../similarity/unit-vector.ts';
-import type { UnitVector } from '../similarity/unit-vector.ts';
 
 type EmbedTextsDeps = {
   completions: Pick<Client<typeof CompletionService>, 'complete'>;
@@ -16,8 +15,8 @@ type EmbedTextsDeps = {
 };
 
 /**
- * Returns an `EmbedTexts` that calls the llm-gateway, which masks, meters and certifies the call as
- * one of `POST /v1/embeddings`.
+ * Returns an `EmbedTexts` that calls the llm-gateway, which masks, charges and certifies the call
+ * as one of `POST /v1/embeddings`.
  */
 export const createEmbedTexts = ({ completions, model, newId }: EmbedTextsDeps): EmbedTexts => {
   const { kind, name, sensitive } = readModelAddress(model);
@@ -67,7 +66,7 @@ const readEmbedding = ({ status, origin, body }: WireResponse, count: number): E
   const vectors = answer
     .vectors()
     .map((vector) => toUnitVector(parseBase64Vector(vector) ?? []))
-    .filter((vector): vector is UnitVector => vector?.length !== undefined);
+    .filter((vector) => vector !== undefined);
   const [first] = vectors;
   const isUniform = vectors.every(({ length }) => length === first?.length);
   if (vectors.length === count && isUniform) return { origin, vectors };

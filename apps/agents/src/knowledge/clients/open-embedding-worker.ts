@@ -1,5 +1,5 @@
 import { createWakeSignal } from '@witan/service-kit';
-import { embedDocument, EMBEDDING_LEASE_MS, RETRY_MAX_MS } from '../similarity/embed-document.ts';
+import { embedDocument, RETRY_MAX_MS, LEASE_MS } from '../similarity/embed-document.ts';
 import type { EmbedDocumentDeps } from '../similarity/embed-document.ts';
 import type { LeasedEmbedding } from '../similarity/embedding-queue.ts';
 
@@ -8,10 +8,8 @@ type EmbeddingWorker = {
   stop: () => Promise<void>;
 };
 
-export type EmbeddingWorkerDeps = Omit<EmbedDocumentDeps, 'leaseMs'> & {
-  leaseMs?: number;
-  pollIntervalMs?: number;
-  now: () => number;
+export type EmbeddingWorkerDeps = EmbedDocumentDeps & {
+  pollIntervalMs?: number | undefined;
   onEmbedded: () => void;
   onFailure: (error: unknown, leased?: LeasedEmbedding) => void;
 };
@@ -29,8 +27,8 @@ const PAUSE_MS = 30_000;
  * round-robin. Several workers may share one database, because each leases its document.
  */
 export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker => {
-  const { queue, now, onEmbedded, onFailure } = deps;
-  const { leaseMs = EMBEDDING_LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
+  const { queue, onEmbedded, onFailure, pollIntervalMs = POLL_INTERVAL_MS } = deps;
+  const now = (): number => performance.now();
   const stopping = new AbortController();
   const { signal } = stopping;
   const wakeSignal = createWakeSignal();
@@ -38,11 +36,15 @@ export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker 
   let servedWorkspace = '';
   const claim = (): Promise<LeasedEmbedding | undefined> => {
     for (const [id, until] of pausedUntil) if (until <= now()) pausedUntil.delete(id);
-    return queue.claim({ leaseMs, after: servedWorkspace, without: [...pausedUntil.keys()] });
+    return queue.claim({
+      leaseMs: LEASE_MS,
+      after: servedWorkspace,
+      without: [...pausedUntil.keys()],
+    });
   };
   const embedLeased = async (leased: LeasedEmbedding): Promise<void> => {
     try {
-      const outcome = await embedDocument(leased, { ...deps, leaseMs }, signal);
+      const outcome = await embedDocument(leased, deps, signal);
       if (outcome === 'embedded') onEmbedded();
     } catch (error) {
       const delayMs = signal.aborted ? 0 : toDelay(leased.attempts);

@@ -10,32 +10,35 @@ import { openEmbeddingWorker } from './open-embedding-worker.ts';
 
 type SimilarityDeps = {
   completions: Pick<Client<typeof CompletionService>, 'complete'>;
-  /** Model address of the embedding model; `store` has the vectors of this model. */
-  model: string;
-  store: { queue: EmbeddingQueue; findNearest: FindNearest };
+  /** Model address of the embedding model; undefined if there is none. */
+  model: string | undefined;
+  vectorsOf: (model: string) => { queue: EmbeddingQueue; findNearest: FindNearest };
   report: {
     onEmbedded: () => void;
     onFailure: (error: unknown, leased?: LeasedEmbedding) => void;
     onQueryFailure: (error: unknown, workspaceId: string) => void;
   };
   newId: (prefix: string) => string;
-  now: () => number;
-  leaseMs: number | undefined;
   pollIntervalMs: number | undefined;
 };
 
-/** Opens the search by similarity, and the worker that embeds documents for it until `stop`. */
+/**
+ * Opens the search by similarity, and the worker that embeds documents for it until `stop`. Returns
+ * undefined, and reads no table, if there is no embedding model.
+ */
 export const openSimilarity = ({
   completions,
   model,
-  store: { queue, findNearest },
+  vectorsOf,
   report: { onQueryFailure, ...report },
   newId,
-  ...workerDeps
-}: SimilarityDeps): SimilaritySearch & { stop: () => Promise<void> } => {
+  pollIntervalMs,
+}: SimilarityDeps): (SimilaritySearch & { stop: () => Promise<void> }) | undefined => {
+  if (model === undefined) return undefined;
+  const { queue, findNearest } = vectorsOf(model);
   const embed = createEmbedTexts({ completions, model, newId });
   const isLocal = staysLocal({ model });
-  const worker = openEmbeddingWorker({ ...workerDeps, ...report, queue, embed, isLocal });
+  const worker = openEmbeddingWorker({ ...report, queue, embed, isLocal, pollIntervalMs });
   const findSimilar = createFindSimilar({ embed, findNearest, onFailure: onQueryFailure });
   return { findSimilar, isLocal, stop: worker.stop };
 };

@@ -7,7 +7,6 @@ export type EmbedDocumentDeps = {
   embed: EmbedTexts;
   /** True if the embedding model runs on this machine, so that it may have local-only documents. */
   isLocal: boolean;
-  leaseMs: number;
 };
 
 /** Chunks per call; 64 chunks of 400 tokens are below the limits of all known providers. */
@@ -16,8 +15,8 @@ const CALL_TIMEOUT_MS = 30_000;
 /** Maximum delay before a failed or excluded document is leased again. */
 export const RETRY_MAX_MS = 15 * 60_000;
 
-/** Lease of a document: each batch renews it, and a batch takes at most one call's time. */
-export const EMBEDDING_LEASE_MS = 2 * CALL_TIMEOUT_MS;
+/** Lease of a document. Each batch renews it, and takes little longer than one call. */
+export const LEASE_MS = 2 * CALL_TIMEOUT_MS;
 
 /**
  * Embeds the chunks of a leased document that have no vector of the current model, batch by batch.
@@ -27,7 +26,7 @@ export const EMBEDDING_LEASE_MS = 2 * CALL_TIMEOUT_MS;
  */
 export const embedDocument = async (
   leased: LeasedEmbedding,
-  { queue, embed, isLocal, leaseMs }: EmbedDocumentDeps,
+  { queue, embed, isLocal }: EmbedDocumentDeps,
   signal: AbortSignal,
 ): Promise<'embedded' | 'excluded' | 'lost'> => {
   if (!isLocal && leased.agentModels.some((model) => staysLocal({ model }))) {
@@ -38,10 +37,10 @@ export const embedDocument = async (
     const chunks = await queue.nextChunks(leased, { after, limit: BATCH });
     if (chunks.length === 0) break;
     const texts = chunks.map(({ text }) => text);
-    const options = { timeoutMs: Math.min(CALL_TIMEOUT_MS, leaseMs), signal };
+    const options = { timeoutMs: CALL_TIMEOUT_MS, signal };
     const { origin, vectors } = await embed(leased.workspaceId, texts, options);
     const embedded = chunks.map(({ id }, index) => ({ id, vector: vectors[index]! }));
-    const isSaved = await queue.save(leased, { origin, chunks: embedded, leaseMs });
+    const isSaved = await queue.save(leased, { origin, chunks: embedded, leaseMs: LEASE_MS });
     if (!isSaved) return 'lost';
     after = chunks.at(-1)!.id;
   }
