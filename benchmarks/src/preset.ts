@@ -79,6 +79,13 @@ export type SimulationPreset = {
   };
 };
 
+export type VectorsPreset = {
+  /** Numbers of chunks, ascending; the ingestion continues from one to the next. */
+  chunks: readonly number[];
+  /** Number of searches per distribution and benchmark round. */
+  queries: number;
+};
+
 export type KnowledgePreset = {
   /** Number of chunks in all workspaces together. */
   chunks: number;
@@ -113,6 +120,7 @@ export type Preset = {
   debates: DebatesPreset;
   simulation: SimulationPreset;
   knowledge: KnowledgePreset;
+  vectors: VectorsPreset;
   /** Number of certificates per row. */
   verification: { certificates: number };
   /** Number of certificates that the list of the console shows. */
@@ -176,6 +184,7 @@ export const FULL: Preset = {
     advance: { scenarios: [1, 4, 16], agents: 5, delaysMs: [0, 100, 1_000], turns: 10 },
   },
   knowledge: { chunks: 1_000_000, searches: 200, moreMs: 90 * MINUTE_MS },
+  vectors: { chunks: [10_000, 100_000], queries: 30 },
   verification: { certificates: 10_000 },
   console: { certificates: 10_000 },
   runMs: 40 * MINUTE_MS,
@@ -232,6 +241,7 @@ export const QUICK: Preset = {
     advance: { scenarios: [1, 4, 16], agents: 5, delaysMs: [0, 1_000], turns: 2 },
   },
   knowledge: { chunks: 4_000, searches: 20, moreMs: 0 },
+  vectors: { chunks: [2_000], queries: 10 },
   verification: { certificates: 1_000 },
   console: { certificates: 500 },
   runMs: 5 * MINUTE_MS,

@@ -1,5 +1,6 @@
-// npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|verification|
-// console|profile... --rows A,B --at N,M --guard --quick]: measures, prints, writes the results.
+// npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|vectors|
+// verification|console|profile... --rows A,B --at N,M --guard --quick]: measures, prints, writes
+// the results.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
@@ -26,6 +27,7 @@ import {
 import { printReport } from './report/print-report.ts';
 import { writeResult } from './report/result-file.ts';
 import { runSimulation } from './simulation/measure-advances.ts';
+import { runVectors } from './vectors/run-vectors.ts';
 import { runVerification } from './verification/run-verification.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 
@@ -37,14 +39,15 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   debates: runDebates,
   simulation: runSimulation,
   knowledge: runKnowledge,
+  vectors: runVectors,
   verification: runVerification,
   console: runConsole,
 };
 /**
  * Benchmarks that run only if named: `knowledge` takes longer than all other benchmarks together,
- * and `console` needs a browser.
+ * `vectors` serves decision 0043, and `console` needs a browser.
  */
-const ONLY_BY_NAME: readonly string[] = ['knowledge', 'console'];
+const ONLY_BY_NAME: readonly string[] = ['knowledge', 'vectors', 'console'];
 /** What `gateway --guard` runs. */
 const GUARD = 'guard';
 /** Profiles of CPU use and the guard, which print and write no result file. */
@@ -58,10 +61,11 @@ const PRINTED: Readonly<Record<string, (context: BenchContext) => Promise<void>>
 const DEFAULT_BENCHES = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
-         [simulation] [knowledge] [verification] [console] [profile] [profile-webhooks]
-         [profile-agents] [profile-debates] [--rows A,B] [--at N,M] [--guard] [--quick]
-  Without names: all but knowledge and console. The profiles show CPU use by function: of ledger and
-  gateway, of the notifier, of chat turns, and of debates.
+         [simulation] [knowledge] [vectors] [verification] [console] [profile]
+         [profile-webhooks] [profile-agents] [profile-debates] [--rows A,B] [--at N,M]
+         [--guard] [--quick]
+  Without names: all but knowledge, vectors and console. The profiles show CPU use by function: of
+  ledger and gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
   --guard, only with gateway, compares multiples of floor-work with the newest result, and

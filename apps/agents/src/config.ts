@@ -1,3 +1,5 @@
+import { isServiceError } from '@witan/contracts';
+import { readModelAddress } from '@witan/dialects';
 import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@witan/service-kit';
 import { DEFAULT_RULES, ROUNDS_MAX } from './debate/decide-stop.ts';
 import type { DebateRules } from './debate/decide-stop.ts';
@@ -20,6 +22,11 @@ export type Config = {
    * no tools.
    */
   toolRoundsMax: number;
+  /**
+   * Model address of the embedding model of documents and searches; undefined if searches are by
+   * terms alone.
+   */
+  embeddingModel?: string | undefined;
   debates: DebateRules & {
     agentsMax: number;
     leaseMs: number;
@@ -60,10 +67,27 @@ export const loadConfig = (
         max: TOOL_ROUNDS_MAX,
         fallback: TOOL_ROUNDS,
       }),
+      embeddingModel: readEmbeddingModel(read),
       debates: readDebates(read),
       process: settings,
     };
   });
+
+const EMBEDDING_MODEL = 'WITAN_KNOWLEDGE_EMBEDDING_MODEL';
+
+const readEmbeddingModel = (read: EnvReader): string | undefined => {
+  const model = read.optional(EMBEDDING_MODEL);
+  if (model === undefined) return undefined;
+  try {
+    const { kind, knowledge } = readModelAddress(model);
+    if (kind !== 'agent' && kind !== 'debate' && !knowledge) return model;
+    read.addError(`${EMBEDDING_MODEL} must be a model or a service-... address, not ${model}`);
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    read.addError(`${EMBEDDING_MODEL}: ${error.message}`);
+  }
+  return undefined;
+};
 
 const DEBATE_AGENTS = 24;
 const DEBATE_AGENTS_MAX = 100;

@@ -2,6 +2,7 @@ import type { Log } from '@witan/service-kit';
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { DebateStep, DebateStore } from './debate/record/debate-store.ts';
+import { reasonOf } from './extraction/extract-facts.ts';
 import type { CalledTool } from './tool/run-tool.ts';
 
 export type Metrics = { onCalled: (call: CalledTool) => void };
@@ -105,6 +106,45 @@ export const createDocumentFailureLog =
       );
     }
   };
+
+/** Counts and logs what the embedding worker does, and searches without an embedding. */
+export const createEmbeddingReport = (log: Log, registry: Registry) => {
+  const documents = new Counter({
+    name: 'agents_documents_embedded_total',
+    help: 'Documents embedded for the search, by outcome: embedded, or failed and queued again.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  return {
+    onEmbedded: () => documents.inc({ outcome: 'embedded' }),
+    // Only the reason is logged, because error messages of providers can quote texts.
+    onFailure: (error: unknown, document?: { id: string; workspaceId: string }): void => {
+      if (document) {
+        documents.inc({ outcome: 'failed' });
+        const { id: documentId, workspaceId } = document;
+        log.warn(
+          {
+            event: 'document_embedding_failed',
+            reason: reasonOf(error),
+            documentId,
+            workspaceId,
+          },
+          'Embedding a document failed, will retry',
+        );
+      } else {
+        log.warn(
+          { event: 'embedding_worker_query_failed', err: error },
+          'A database query of the embedding worker failed, will retry',
+        );
+      }
+    },
+    onQueryFailure: (error: unknown, workspaceId: string): void =>
+      log.warn(
+        { event: 'query_embedding_failed', reason: reasonOf(error), workspaceId },
+        'Embedding a search query failed, the search is by terms alone',
+      ),
+  };
+};
 
 /**
  * Returns a function that logs failures of the debate runner; `leased` is the debate if running it

@@ -21,6 +21,7 @@ import {
 } from './tool/store/tool-store.ts';
 import { createFactStore } from './extraction/store/fact-store.ts';
 import { createKnowledgeSearch } from './knowledge/store/knowledge-search.ts';
+import { createEmbeddingQueue, createFindNearest } from './knowledge/store/vector-store.ts';
 import { createKnowledgeStore, createPurge } from './knowledge/store/knowledge-store.ts';
 import {
   createMemoryPolicyStore,
@@ -77,6 +78,11 @@ export const openStorage = async (databaseUrl: string, log: Log, deps: StorageDe
     documentQueue: createDocumentQueue(database),
     knowledgeSearch: createKnowledgeSearch(database),
     purgeKnowledge: createPurge(database),
+    /** Stores and finds vectors of one embedding model. */
+    vectorsOf: (model: string) => ({
+      queue: createEmbeddingQueue(database, model),
+      findNearest: createFindNearest(database, model),
+    }),
     memories: createMemoryStore(database),
     memoryPolicies: createMemoryPolicyStore(database),
     recall: createRecall(database),

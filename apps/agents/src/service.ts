@@ -15,7 +15,7 @@ import {
   ToolService,
 } from '@witan/contracts/services';
 import { createClient, createPermits, implement, newId, verifyTargetUrl } from '@witan/service-kit';
-import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
+import type { Client, GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
 import { createAskModel } from './completion/clients/ask-model.ts';
@@ -26,6 +26,7 @@ import {
   createDocumentReader,
 } from './knowledge/clients/create-document-reader.ts';
 import { openSchemaThread } from './tool/clients/schema-thread.ts';
+import { openSimilarity } from './knowledge/clients/open-similarity.ts';
 import type { Config } from './config.ts';
 import { createAgents } from './agent/agents.ts';
 import type { Agents } from './agent/agents.ts';
@@ -73,6 +74,7 @@ import {
   createCallRecorder,
   createDebateFailureLog,
   createDocumentFailureLog,
+  createEmbeddingReport,
   createMetrics,
 } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
@@ -105,11 +107,11 @@ export const createService = async (
   const { events, log, registry } = host;
   const relay = storage.startRelay({ events, source: 'agents', log, registry });
   const tools = openTools(config, { host, storage }, overrides);
-  const knowledge = openKnowledge({ host, storage }, overrides);
   const agents = createAgents({ store: storage.agents, newId, clock });
   const memories = createMemories({ agents, store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
   const completions = createClient(CompletionService, llmGateway);
+  const knowledge = openKnowledge(config, { host, storage, completions }, overrides);
   const { completionTimeoutMs: timeoutMs } = config;
   const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
   const openUndelivered = createOpenUndelivered(completions, timeoutMs);
@@ -213,7 +215,12 @@ const openTools = (
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 
 const openKnowledge = (
-  { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
+  { embeddingModel: model }: Config,
+  {
+    host: { log, registry },
+    storage,
+    completions,
+  }: Pick<TurnParts, 'host' | 'storage'> & { completions: Client<typeof CompletionService> },
   {
     documentLeaseMs: leaseMs,
     documentPollIntervalMs: pollIntervalMs,
@@ -242,7 +249,15 @@ const openKnowledge = (
     newId,
     clock,
   });
-  const retrieve = createRetrieve(storage.knowledgeSearch);
+  const similarity = openSimilarity({
+    completions,
+    model,
+    vectorsOf: storage.vectorsOf,
+    report: createEmbeddingReport(log, registry),
+    newId,
+    pollIntervalMs,
+  });
+  const retrieve = createRetrieve(storage.knowledgeSearch, similarity);
   return {
     retrieve,
     implementation: implement(
@@ -256,6 +271,7 @@ const openKnowledge = (
       }),
     ),
     close: async () => {
+      await similarity?.stop();
       await worker.stop();
       await Promise.all([reader.close(), background.close()]);
     },

@@ -14,21 +14,26 @@ export type GatewayCall = {
   prompt: string;
 };
 
+export type EmbeddingCall = { workspaceId: string; model: string; texts: string[] };
+
 export type FakeGateway = AsyncDisposable & {
   calls: GatewayCall[];
+  embeddings: EmbeddingCall[];
   connect: () => Transport;
 };
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
 
 /**
- * Opens a fake llm-gateway that answers calls with `respond`. If `respond` rejects with an error,
- * the call fails with it.
+ * Opens a fake llm-gateway that answers calls with `respond`, and calls for embeddings with the
+ * vectors of `embed`. If one of them rejects with an error, the call fails with it.
  */
 export const openFakeGateway = async (
   respond: (call: GatewayCall) => Promise<object>,
+  embed: (call: EmbeddingCall) => Promise<number[][]> = rejectEmbeddings,
 ): Promise<FakeGateway> => {
   const calls: GatewayCall[] = [];
+  const embeddings: EmbeddingCall[] = [];
   async function* complete(request: CompleteRequest) {
     const call = toCall(request);
     calls.push(call);
@@ -45,7 +50,12 @@ export const openFakeGateway = async (
     create: async () => ({
       implementations: [
         implement(CompletionService, {
-          complete: async function* (request) {
+          complete: async function* (request, { workspaceId }) {
+            if (request.input.case === 'wire') {
+              const call = toEmbeddingCall(request, workspaceId);
+              embeddings.push(call);
+              return yield* answerEmbeddings(request, call.model, await embed(call));
+            }
             yield* complete(request);
             const value = { proofId: request.proofId, finishReason: 'stop', usage: USAGE };
             yield { event: { case: 'completed' as const, value } };
@@ -75,9 +85,29 @@ export const openFakeGateway = async (
   const dispatcher = () => service.dispatcher;
   return {
     calls,
+    embeddings,
     connect: () => createInProcessTransport({ caller: 'agents', dispatcher }),
     [Symbol.asyncDispose]: service.stop,
   };
+};
+
+const toEmbeddingCall = ({ input }: CompleteRequest, workspaceId: string): EmbeddingCall => {
+  const { dialect, json } = input.value as { dialect: string; json: Uint8Array };
+  if (dialect !== 'embeddings') throw new Error(`unexpected dialect ${dialect}`);
+  const body = JSON.parse(Buffer.from(json).toString()) as { model: string; input: string[] };
+  return { workspaceId, model: body.model, texts: body.input };
+};
+
+function* answerEmbeddings({ proofId }: CompleteRequest, model: string, vectors: number[][]) {
+  const data = vectors.map((embedding, index) => ({ index, embedding }));
+  const opened = { provider: 'fake', model, status: 200, proofId };
+  yield { event: { case: 'opened' as const, value: opened } };
+  yield { event: { case: 'wire' as const, value: Buffer.from(JSON.stringify({ data })) } };
+  yield { event: { case: 'completed' as const, value: { proofId } } };
+}
+
+const rejectEmbeddings = async (): Promise<never> => {
+  throw new Error('unexpected call for embeddings');
 };
 
 const toCall = ({ proofId, purpose, address, input }: CompleteRequest): GatewayCall => {

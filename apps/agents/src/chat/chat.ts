@@ -72,10 +72,11 @@ export async function* chat(
 ): AsyncGenerator<ChatPiece> {
   const { workspaceId } = caller;
   const { sessionId = deps.newId('ses') } = request;
-  const reading = readAll(request, workspaceId, deps);
-  // Prevents an unhandled rejection of `reading` if `agents.get`, which is awaited first, rejects.
+  const finding = deps.agents.get(workspaceId, request.agentId);
+  const reading = readAll(request, workspaceId, finding, deps);
+  // Prevents an unhandled rejection of `reading` if `finding`, which is awaited first, rejects.
   reading.catch(() => {});
-  const agent = await deps.agents.get(workspaceId, request.agentId);
+  const agent = await finding;
   const { tools, history, recalled, passages } = await reading;
   if (isClosedTo(agent, history)) throw sessionClosed();
   const isLocalOnly = staysLocal(agent);
@@ -125,13 +126,22 @@ export async function* chat(
   };
 }
 
-const readAll = async (request: ChatRequest, workspaceId: string, deps: ChatDeps) => {
+const readAll = async (
+  request: ChatRequest,
+  workspaceId: string,
+  finding: Promise<Agent>,
+  deps: ChatDeps,
+) => {
   const { agentId, message: text } = request;
+  const retrieve = async () => {
+    const isLocal = staysLocal(await finding);
+    return await deps.retrieve(workspaceId, { agentId, text, limit: PASSAGES_MAX, isLocal });
+  };
   const [history, tools, recalledMemories, passages] = await Promise.all([
     findHistory(request, workspaceId, deps),
     findTools(request, workspaceId, deps),
     deps.recall.all(workspaceId, agentId),
-    deps.retrieve(workspaceId, { agentId, text, limit: PASSAGES_MAX }),
+    retrieve(),
   ]);
   return { history, tools, recalled: recalledMemories, passages };
 };

@@ -10,7 +10,8 @@ export type Passage = {
   chunkId: string;
   page: number | null;
   /**
-   * Relevance of the passage: higher is better, and scores are comparable only within one search.
+   * Relevance of the passage, from 0 to 1: higher is better, and scores are comparable only within
+   * one search.
    */
   score: number;
   text: string;
@@ -27,6 +28,8 @@ export type RetrieveQuery = {
   agentId?: string;
   sourceIds?: readonly string[];
   limit: number;
+  /** True if the query must not be sent to a hosted embedding model. */
+  isLocal: boolean;
 };
 
 export type Retrieve = (workspaceId: string, query: RetrieveQuery) => Promise<Passage[]>;

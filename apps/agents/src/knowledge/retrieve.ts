@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { invalidRequest } from '@witan/contracts';
 import type { Passage, Retrieve, RetrieveQuery } from './passage.ts';
 import { SOURCES_MAX } from './knowledge.ts';
+import { EMBEDDED_QUERY_LENGTH_MAX } from './similarity/embedding.ts';
+import type { FindSimilar } from './similarity/find-similar.ts';
+import { fuseRankings } from './similarity/fuse-rankings.ts';
 import { planSearch } from './search/plan-search.ts';
 import type { SearchPlan } from './search/plan-search.ts';
 import { rankChunks } from './search/rank-chunks.ts';
@@ -48,27 +51,86 @@ const CANDIDATES_MAX = 64;
  */
 const SCORE_DIGITS = 6;
 
+export type SimilaritySearch = {
+  findSimilar: FindSimilar;
+  /** True if the embedding model runs on this machine, so that it may have local-only queries. */
+  isLocal: boolean;
+};
+
+/**
+ * Returns a `Retrieve` that searches by terms and, with `similarity`, also by the similarity of
+ * vectors; the two rankings are fused. If no similar chunks are found, the result is that of the
+ * search by terms.
+ */
 export const createRetrieve =
-  (search: KnowledgeSearch): Retrieve =>
-  async (workspaceId, { text, limit, ...scope }) => {
-    const words = readQuery(toQuery(text));
+  (search: KnowledgeSearch, similarity?: SimilaritySearch): Retrieve =>
+  async (workspaceId, { text, limit, isLocal, ...scope }) => {
+    const words = readQuery(toQuery(text, QUERY_LENGTH_MAX));
     if (words.length === 0 || scope.sourceIds?.length === 0) return [];
     const sources = await search.findSources(workspaceId, scope);
     rejectMissing(sources, scope.sourceIds);
     const nonEmpty = sources.filter(({ chunkCount }) => chunkCount > 0);
     if (nonEmpty.length === 0) return [];
-    const counts = toCounts(
-      await search.countBases(nonEmpty, [...new Set(words.map(({ base }) => base))]),
-    );
-    const chunkCount = sum(nonEmpty.map((source) => source.chunkCount));
-    const terms = chooseTerms(words, counts, chunkCount);
-    if (terms.length === 0) return [];
-    const ids = await search.findCandidates(planSearch(terms, counts), counts, CANDIDATES_MAX);
+    const findSimilar = async (): Promise<string[]> => {
+      if (!similarity || (isLocal && !similarity.isLocal)) return [];
+      const query = toQuery(text, EMBEDDED_QUERY_LENGTH_MAX);
+      return similarity.findSimilar(
+        workspaceId,
+        query,
+        nonEmpty.map(({ no }) => no),
+      );
+    };
+    const [matches, similarIds] = await Promise.all([
+      findMatches(search, words, nonEmpty),
+      findSimilar(),
+    ]);
+    const ids = [...new Set([...matches.ids, ...similarIds])];
+    if (ids.length === 0) return [];
     const chunks = await search.loadChunks(workspaceId, ids);
-    const averageWords = sum(nonEmpty.map(({ wordCount }) => wordCount)) / chunkCount;
-    const scores = rankChunks(chunks, terms, averageWords);
+    const byTerms = matches.rank(chunks);
+    const scores = similarIds.length === 0 ? byTerms : fuse(byTerms, similarIds);
     return toPassages(chunks, scores, nonEmpty).slice(0, limit);
   };
+
+type Matches = {
+  ids: readonly string[];
+  /** Returns the scores of those of the chunks that match. */
+  rank: (chunks: readonly StoredChunk[]) => ReadonlyMap<string, number>;
+};
+
+/** Finds the chunks that contain terms of the query. */
+const findMatches = async (
+  search: KnowledgeSearch,
+  words: ReturnType<typeof readQuery>,
+  sources: readonly SearchedSource[],
+): Promise<Matches> => {
+  const counts = toCounts(
+    await search.countBases(sources, [...new Set(words.map(({ base }) => base))]),
+  );
+  const chunkCount = sum(sources.map((source) => source.chunkCount));
+  const terms = chooseTerms(words, counts, chunkCount);
+  if (terms.length === 0) return { ids: [], rank: () => new Map() };
+  const ids = await search.findCandidates(planSearch(terms, counts), counts, CANDIDATES_MAX);
+  const averageWords = sum(sources.map(({ wordCount }) => wordCount)) / chunkCount;
+  const matching = new Set(ids);
+  const rank: Matches['rank'] = (chunks) =>
+    rankChunks(
+      chunks.filter(({ id }) => matching.has(id)),
+      terms,
+      averageWords,
+    );
+  return { ids, rank };
+};
+
+const fuse = (
+  byTerms: ReadonlyMap<string, number>,
+  similarIds: readonly string[],
+): ReadonlyMap<string, number> => {
+  const ranking = [...byTerms]
+    .sort(([id, score], [otherId, other]) => other - score || (id < otherId ? -1 : 1))
+    .map(([id]) => id);
+  return fuseRankings([ranking, similarIds]);
+};
 
 /**
  * Maximum length of the text that is searched for, in UTF-16 units, because a message can have
@@ -80,9 +142,9 @@ const QUERY_LENGTH_MAX = 32_000;
  * Returns a short text unchanged, and the beginning and the end of a long one, because the question
  * is usually there.
  */
-const toQuery = (text: string): string => {
-  if (text.length <= QUERY_LENGTH_MAX) return text;
-  const halfLength = QUERY_LENGTH_MAX / 2;
+const toQuery = (text: string, lengthMax: number): string => {
+  if (text.length <= lengthMax) return text;
+  const halfLength = lengthMax / 2;
   return `${text.slice(0, halfLength)} ${text.slice(-halfLength)}`;
 };
 
@@ -152,5 +214,10 @@ export const createSearchKnowledge =
       throw invalidRequest(`sourceIds may be ${SOURCES_MAX}.`, { param: 'sourceIds' });
     }
     const scope = sourceIds.length === 0 ? {} : { sourceIds };
-    return retrieve(workspaceId, { text, limit: limit || LIMIT_DEFAULT, ...scope });
+    return retrieve(workspaceId, {
+      text,
+      limit: limit || LIMIT_DEFAULT,
+      isLocal: false,
+      ...scope,
+    });
   };

@@ -14,6 +14,7 @@ import { Debates } from './0011-debates.ts';
 import { LocalOnlyMarks } from './0013-local-only-marks.ts';
 import { ArgumentTypes } from './0015-argument-types.ts';
 import { McpServers } from './0016-mcp-servers.ts';
+import { KnowledgeVectors } from './0017-knowledge-vectors.ts';
 
 /** A workspace without a row allows agents to write global memories. */
 const MemoryPolicy = sqlMigration(
@@ -69,6 +70,7 @@ export const MIGRATIONS = [
   { name: '0014-rows-of-release-before', class: FunctionsMoved },
   { name: '0015-argument-types', class: ArgumentTypes },
   { name: '0016-mcp-servers', class: McpServers },
+  { name: '0017-knowledge-vectors', class: KnowledgeVectors },
   ...functionMigrations([
     ...readSqlFunctions(new URL('../agent/store/', import.meta.url)),
     ...readSqlFunctions(new URL('../debate/store/', import.meta.url)),

@@ -83,6 +83,7 @@ export async function* runGatewayTurn(
       ...(call.wantsKnowledge ? {} : { agentId: agent.id }),
       text: textOf(currentExchange),
       limit: PASSAGES_MAX,
+      isLocal: isSensitive,
     }),
   ]);
   const tools = chooseTools(linkedTools, { areOffered: !call.isReadOnly, ids: [] });

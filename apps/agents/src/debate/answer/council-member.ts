@@ -64,7 +64,12 @@ export const gatherCouncil = async (
     agents.map(async (agent) => {
       const [recalled, passages] = await Promise.all([
         recall.all(workspaceId, agent.id),
-        retrieve(workspaceId, { agentId: agent.id, text: question, limit: PASSAGES_MAX }),
+        retrieve(workspaceId, {
+          agentId: agent.id,
+          text: question,
+          limit: PASSAGES_MAX,
+          isLocal: council.isSensitive || staysLocal(agent),
+        }),
       ]);
       const memories = recalled.visibleTo({ staysLocal: council.isSensitive });
       return { agent, memories, passages };

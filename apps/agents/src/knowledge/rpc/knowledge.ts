@@ -75,8 +75,9 @@ export const createKnowledgeHandlers = ({
   search: async ({ query, sourceIds, limit }, { workspaceId }) => ({
     passages: (await search(workspaceId, { query, sourceIds, limit })).map(toPassage),
   }),
-  retrieve: async ({ query: text }, { workspaceId }) => {
-    const passages = await retrieve(workspaceId, { text, limit: PASSAGES_MAX });
+  retrieve: async ({ query: text, embeddingAllowed }, { workspaceId }) => {
+    const query = { text, limit: PASSAGES_MAX, isLocal: !embeddingAllowed };
+    const passages = await retrieve(workspaceId, query);
     return { passages: passages.map(toPassage), preamble: renderPassages(passages) };
   },
 });

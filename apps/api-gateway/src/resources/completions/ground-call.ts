@@ -10,12 +10,17 @@ type CallGrounding = Required<
   Pick<MessageInitShape<typeof CompleteRequestSchema>, 'systemPreamble'>
 > & { grounding: MessageInitShape<typeof GroundingSchema> };
 
+/**
+ * Finds passages for the question of a call. With `embeddingAllowed`, the question may be sent to
+ * a hosted embedding model; it must be false for calls that stay local.
+ */
 export const groundCall = async (
   knowledge: Pick<Knowledge, 'retrieve'>,
-  body: JsonObject,
+  { body, embeddingAllowed }: { body: JsonObject; embeddingAllowed: boolean },
   options: CallOptions,
 ): Promise<CallGrounding> => {
-  const { passages, preamble } = await knowledge.retrieve({ query: readQuestion(body) }, options);
+  const request = { query: readQuestion(body), embeddingAllowed };
+  const { passages, preamble } = await knowledge.retrieve(request, options);
   const found = passages.map(({ sourceId, chunkId, page, sha256 }) => ({
     source: sourceId,
     chunkId,

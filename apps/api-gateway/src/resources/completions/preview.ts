@@ -70,7 +70,8 @@ const PREVIEW = closedObject({
 const DESCRIPTION = `
 The body is that of the call itself. It is routed and masked as the call would be, for the first
 target; nothing is sent to a provider, reserved, certified or stored. With \`+knowledge\` the
-passages are in it, so masked values can come from documents. For \`agent:<slug>\` it has the
+passages are in it, so masked values can come from documents; they are searched by terms alone, so
+with an embedding model the call itself may have others. For \`agent:<slug>\` it has the
 members of the caller's own body only: persona, memories and documents are added, and masked
 likewise, when the agent answers. Stored responses that a body refers to are not inserted.
 
@@ -104,7 +105,8 @@ export const previewRoutes = (clients: PreviewClients): Route[] =>
       if (isAgent) address.model = await findAgentModel(clients.agents, address, options);
       const isGrounded = address.knowledge && !isAgent;
       const { systemPreamble } = isGrounded
-        ? await groundCall(clients.knowledge, call.body, options)
+        ? // A preview sends nothing to a provider, not even its question to be embedded.
+          await groundCall(clients.knowledge, { body: call.body, embeddingAllowed: false }, options)
         : { systemPreamble: '' };
       const previewed = await clients.previews.previewCall({ ...request, systemPreamble }, options);
       return { status: 200, json: encodePreview(previewed) };

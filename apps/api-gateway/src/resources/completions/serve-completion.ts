@@ -97,7 +97,10 @@ export const openCompletion = async (
   }
   // An agent's call is grounded by the agents service, because the agent has its own knowledge
   // sources.
-  const ground = address.knowledge ? await groundCall(knowledge, body, options) : {};
+  const embeddingAllowed = !address.sensitive && address.kind !== 'service-sensitive';
+  const ground = address.knowledge
+    ? await groundCall(knowledge, { body, embeddingAllowed }, options)
+    : {};
   if (!source) {
     const { conversation, dropped } = dialect.decodeRequest(body);
     const neutral = { case: 'conversation', value: conversation } as const;

@@ -1,0 +1,44 @@
+import type { CompletionService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { staysLocal } from '../../agent/agent.ts';
+import type { SimilaritySearch } from '../retrieve.ts';
+import type { EmbeddingQueue, LeasedEmbedding } from '../similarity/embedding-queue.ts';
+import { createFindSimilar } from '../similarity/find-similar.ts';
+import type { FindNearest } from '../similarity/find-similar.ts';
+import { createEmbedTexts } from './embed-texts.ts';
+import { openEmbeddingWorker } from './open-embedding-worker.ts';
+
+type SimilarityDeps = {
+  completions: Pick<Client<typeof CompletionService>, 'complete'>;
+  /** Model address of the embedding model; undefined if there is none. */
+  model: string | undefined;
+  vectorsOf: (model: string) => { queue: EmbeddingQueue; findNearest: FindNearest };
+  report: {
+    onEmbedded: () => void;
+    onFailure: (error: unknown, leased?: LeasedEmbedding) => void;
+    onQueryFailure: (error: unknown, workspaceId: string) => void;
+  };
+  newId: (prefix: string) => string;
+  pollIntervalMs: number | undefined;
+};
+
+/**
+ * Opens the search by similarity, and the worker that embeds documents for it until `stop`. Returns
+ * undefined, and reads no table, if there is no embedding model.
+ */
+export const openSimilarity = ({
+  completions,
+  model,
+  vectorsOf,
+  report: { onQueryFailure, ...report },
+  newId,
+  pollIntervalMs,
+}: SimilarityDeps): (SimilaritySearch & { stop: () => Promise<void> }) | undefined => {
+  if (model === undefined) return undefined;
+  const { queue, findNearest } = vectorsOf(model);
+  const embed = createEmbedTexts({ completions, model, newId });
+  const isLocal = staysLocal({ model });
+  const worker = openEmbeddingWorker({ ...report, queue, embed, isLocal, pollIntervalMs });
+  const findSimilar = createFindSimilar({ embed, findNearest, onFailure: onQueryFailure });
+  return { findSimilar, isLocal, stop: worker.stop };
+};

@@ -1,0 +1,49 @@
+import { staysLocal } from '../../agent/agent.ts';
+import type { EmbedTexts } from './embedding.ts';
+import type { EmbeddingQueue, LeasedEmbedding } from './embedding-queue.ts';
+
+export type EmbedDocumentDeps = {
+  queue: EmbeddingQueue;
+  embed: EmbedTexts;
+  /** True if the embedding model runs on this machine, so that it may have local-only documents. */
+  isLocal: boolean;
+};
+
+/** Chunks per call; 64 chunks of 400 tokens are below the limits of all known providers. */
+const BATCH = 64;
+const CALL_TIMEOUT_MS = 30_000;
+/** Maximum delay before a failed or excluded document is leased again. */
+export const RETRY_MAX_MS = 15 * 60_000;
+
+/** Lease of a document. Each batch renews it, and takes little longer than one call. */
+export const LEASE_MS = 2 * CALL_TIMEOUT_MS;
+
+/**
+ * Embeds the chunks of a leased document that have no vector of the current model, batch by batch.
+ * After a crash, the next lease continues behind the last saved batch, so at most one batch is paid
+ * for twice. Resolves with `excluded` for a document that a local-only agent may read, which is not
+ * sent to a hosted model.
+ */
+export const embedDocument = async (
+  leased: LeasedEmbedding,
+  { queue, embed, isLocal }: EmbedDocumentDeps,
+  signal: AbortSignal,
+): Promise<'embedded' | 'excluded' | 'lost'> => {
+  if (!isLocal && leased.agentModels.some((model) => staysLocal({ model }))) {
+    await queue.release(leased, { delayMs: RETRY_MAX_MS, ofSource: true });
+    return 'excluded';
+  }
+  for (let after = ''; ;) {
+    const chunks = await queue.nextChunks(leased, { after, limit: BATCH });
+    if (chunks.length === 0) break;
+    const texts = chunks.map(({ text }) => text);
+    const options = { timeoutMs: CALL_TIMEOUT_MS, signal };
+    const { origin, vectors } = await embed(leased.workspaceId, texts, options);
+    const embedded = chunks.map(({ id }, index) => ({ id, vector: vectors[index]! }));
+    const isSaved = await queue.save(leased, { origin, chunks: embedded, leaseMs: LEASE_MS });
+    if (!isSaved) return 'lost';
+    after = chunks.at(-1)!.id;
+  }
+  await queue.finish(leased);
+  return 'embedded';
+};

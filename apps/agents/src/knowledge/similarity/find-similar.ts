@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { Embedding, EmbedTexts } from './embedding.ts';
+import { toCosine } from './unit-vector.ts';
+import type { UnitVector } from './unit-vector.ts';
+
+export type NearVector = { chunkId: string; vector: UnitVector };
+
+/** Returns the vectors of the sources that probably are the nearest to the query, unordered. */
+export type FindNearest = (
+  workspaceId: string,
+  sourceNos: readonly number[],
+  query: { origin: string; vector: UnitVector; limit: number },
+) => Promise<NearVector[]>;
+
+/**
+ * Returns ids of chunks by the similarity of their texts to the query, best first; none if the
+ * query cannot be embedded. Never rejects because of the embedding model.
+ */
+export type FindSimilar = (
+  workspaceId: string,
+  text: string,
+  sourceNos: readonly number[],
+) => Promise<string[]>;
+
+export type FindSimilarDeps = {
+  embed: EmbedTexts;
+  findNearest: FindNearest;
+  onFailure: (error: unknown, workspaceId: string) => void;
+};
+
+/** A search that waits longer for the vector of its query goes on without it. */
+const QUERY_TIMEOUT_MS = 2_000;
+/** Number of vectors that are compared exactly. */
+const NEAREST = 256;
+const SIMILAR_MAX = 64;
+
+export const createFindSimilar = ({
+  embed,
+  findNearest,
+  onFailure,
+}: FindSimilarDeps): FindSimilar => {
+  const embedQuery = shareCalls(embed);
+  return async (workspaceId, text, sourceNos) => {
+    const embedding = await embedQuery(workspaceId, text).catch((error: unknown) => {
+      onFailure(error, workspaceId);
+      return undefined;
+    });
+    if (!embedding) return [];
+    const { origin } = embedding;
+    const vector = embedding.vectors[0]!;
+    const near = await findNearest(workspaceId, sourceNos, { origin, vector, limit: NEAREST });
+    return near
+      .map((one) => ({ id: one.chunkId, cosine: toCosine(one.vector, vector) }))
+      .filter(({ cosine }) => cosine > 0)
+      .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
+      .slice(0, SIMILAR_MAX)
+      .map(({ id }) => id);
+  };
+};
+
+/**
+ * Returns a function that embeds a query. Concurrent equal queries of a workspace share one call:
+ * all members of a debate search for its question at once.
+ */
+const shareCalls = (embed: EmbedTexts) => {
+  const running = new Map<string, Promise<Embedding>>();
+  return (workspaceId: string, text: string): Promise<Embedding> => {
+    const key = createHash('sha256').update(`${workspaceId}\0${text}`).digest('hex');
+    let call = running.get(key);
+    if (!call) {
+      call = embed(workspaceId, [text], { timeoutMs: QUERY_TIMEOUT_MS }).finally(() =>
+        running.delete(key),
+      );
+      running.set(key, call);
+    }
+    return call;
+  };
+};

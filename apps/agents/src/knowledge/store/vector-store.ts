@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { everyWorkspace, workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { EmbeddingQueue, LeasedEmbedding } from '../similarity/embedding-queue.ts';
+import type { FindNearest } from '../similarity/find-similar.ts';
+import { fromBytes, toBytes, toCode } from '../similarity/unit-vector.ts';
+
+/** Returns a search among the vectors of `model`. */
+export const createFindNearest =
+  ({ query }: Pick<Database, 'query'>, model: string): FindNearest =>
+  async (workspaceId, sourceNos, { origin, vector, limit }) => {
+    const { setting } = workspaceScope(workspaceId);
+    const values = [setting, sourceNos, model, origin, toCode(vector), limit];
+    const rows = await query<{ chunkId: string; vector: Buffer }>({ text: FIND_NEAREST, values });
+    return rows.map((row) => ({ chunkId: row.chunkId, vector: fromBytes(row.vector) }));
+  };
+
+const FIND_NEAREST = `
+  SELECT chunk_id AS "chunkId", vector FROM nearest_vectors($1, $2, $3, $4, $5, $6)`;
+
+/** Returns the queue of the documents whose chunks have no vectors of `model`. */
+export const createEmbeddingQueue = (database: Database, model: string): EmbeddingQueue => ({
+  claim: ({ leaseMs, after, without }) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      const lease = randomUUID();
+      const claimAfter = async (workspaceId: string): Promise<LeasedEmbedding | undefined> => {
+        const values = [lease, leaseMs, workspaceId, without];
+        const [row] = (await client.query<LeasedEmbedding>(CLAIM, values)).rows;
+        return row && { ...row, lease };
+      };
+      const claimed = (await claimAfter(after)) ?? (await claimAfter(''));
+      if (claimed) return claimed;
+      // Two statements, because each reads one range of an index.
+      for (const comparison of ['<', '>']) {
+        const reset = await client.query(toResetStale(comparison), [model]);
+        if (reset.rowCount! > 0) return claimAfter('');
+      }
+      return undefined;
+    }),
+  nextChunks: ({ workspaceId, id }, { after, limit }) =>
+    database.scopedClient(workspaceScope(workspaceId), async (client) => {
+      const values = [id, model, after, limit];
+      return (await client.query<{ id: string; text: string }>(NEXT_CHUNKS, values)).rows;
+    }),
+  save: ({ workspaceId, id, sourceId, lease }, { origin, chunks, leaseMs }) =>
+    database.scopedClient(workspaceScope(workspaceId), async (client) => {
+      const renewed = await client.query(RENEW, [id, lease, leaseMs]);
+      if (renewed.rowCount !== 1) return false;
+      await client.query(SAVE, [
+        workspaceId,
+        sourceId,
+        model,
+        origin,
+        chunks.map((chunk) => chunk.id),
+        chunks.map(({ vector }) => toCode(vector)),
+        chunks.map(({ vector }) => Buffer.from(toBytes(vector))),
+      ]);
+      return true;
+    }),
+  finish: ({ workspaceId, id, lease }) =>
+    database.scopedClient(workspaceScope(workspaceId), async (client) => {
+      await client.query(FINISH, [id, lease, model]);
+    }),
+  release: ({ workspaceId, id, sourceId, lease }, { delayMs, ofSource = false }) =>
+    database.scopedClient(workspaceScope(workspaceId), async (client) => {
+      await client.query(RELEASE, [id, lease, delayMs]);
+      if (ofSource) await client.query(POSTPONE_SOURCE, [sourceId, delayMs]);
+    }),
+});
+
+/** Number of documents that are queued again at once when the model was changed. */
+const STALE_MAX = 1_000;
+
+/** Queues documents again whose vectors are of a model before or after the current one. */
+const toResetStale = (comparison: string): string => `
+  UPDATE knowledge_document SET
+    embedded_model = NULL, embedding_attempts = 0, embedding_due_at = '-infinity'
+  WHERE id IN (
+    SELECT id FROM knowledge_document WHERE embedded_model ${comparison} $1
+    LIMIT ${STALE_MAX} FOR NO KEY UPDATE SKIP LOCKED
+  )`;
+
+/**
+ * Leases the next document: of the first workspace after `$3` that has one, so that workspaces are
+ * served round-robin. `embedding_due_at` becomes the end of the lease.
+ */
+const CLAIM = `
+  WITH next AS MATERIALIZED (
+    SELECT document.id FROM knowledge_document AS document
+    JOIN knowledge_source AS source ON source.id = document.source_id
+    WHERE document.embedded_model IS NULL AND document.status = 'ready'
+      AND document.embedding_due_at <= now() AND source.deleted_at IS NULL
+      AND document.workspace_id > $3 AND document.workspace_id <> ALL ($4::text[])
+    ORDER BY document.workspace_id, document.embedding_due_at LIMIT 1
+    FOR NO KEY UPDATE OF document SKIP LOCKED
+  )
+  UPDATE knowledge_document AS document SET
+    embedding_lease = $1, embedding_attempts = embedding_attempts + 1,
+    embedding_due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0)
+  FROM next WHERE document.id = next.id
+  RETURNING document.id, document.workspace_id AS "workspaceId",
+    document.source_id AS "sourceId", embedding_attempts AS attempts,
+    ARRAY (
+      SELECT agent.model FROM agent_source AS link JOIN agent ON agent.id = link.agent_id
+      WHERE link.source_id = document.source_id
+    ) AS "agentModels"`;
+
+const NEXT_CHUNKS = `
+  SELECT chunk.id, chunk.text FROM knowledge_chunk AS chunk
+  LEFT JOIN knowledge_vector AS known ON known.chunk_id = chunk.id AND known.model = $2
+  WHERE chunk.document_id = $1 AND chunk.id > $3 AND known.chunk_id IS NULL
+  ORDER BY chunk.id LIMIT $4`;
+
+const RENEW = `
+  UPDATE knowledge_document SET
+    embedding_attempts = 0,
+    embedding_due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
+  WHERE id = $1 AND embedding_lease = $2`;
+
+const SAVE = `
+  INSERT INTO knowledge_vector (
+    chunk_id, workspace_id, source_no, model, origin, code, vector
+  )
+  SELECT given.id, $1, source.no, $3, $4, given.code::bit varying, given.vector
+  FROM unnest($5::text[], $6::text[], $7::bytea[]) AS given (id, code, vector),
+    knowledge_source AS source
+  WHERE source.id = $2
+  ON CONFLICT (chunk_id) DO UPDATE SET
+    model = excluded.model, origin = excluded.origin, code = excluded.code,
+    vector = excluded.vector`;
+
+const FINISH = `
+  UPDATE knowledge_document SET embedded_model = $3, embedding_lease = NULL
+  WHERE id = $1 AND embedding_lease = $2`;
+
+const RELEASE = `
+  UPDATE knowledge_document SET
+    embedding_lease = NULL,
+    embedding_due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
+  WHERE id = $1 AND embedding_lease = $2`;
+
+const POSTPONE_SOURCE = `
+  UPDATE knowledge_document SET
+    embedding_due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0)
+  WHERE source_id = $1 AND embedded_model IS NULL AND status = 'ready'
+    AND embedding_lease IS NULL`;
