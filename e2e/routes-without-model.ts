@@ -11,7 +11,8 @@ const REASONS: Readonly<Record<string, string>> = {
     'getConsoleSession listConsoleSessions getWebhook listWebhooks listDeliveries listWebhookEvents ' +
     'getResponse listResponseInputItems',
   'reads the chain, which contains only hashes':
-    'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs',
+    'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs ' +
+    'getBundle getTreeCheckpoint getTreeTile listEpochs getLog getCheckpoint getTile',
   'masks the body of the caller and sends nothing':
     'previewChatCompletion previewMessage previewResponse',
   'asks providers for the names of their models': 'listModels getModel',

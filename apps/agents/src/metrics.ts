@@ -165,3 +165,24 @@ export const createDebateFailureLog =
       );
     }
   };
+
+/** Logs only the reason, because error messages of providers can quote prompts. */
+export const createSummaryFailureLog =
+  (log: Log) =>
+  (error: unknown, sessionId: string): void =>
+    log.warn(
+      { event: 'session_summary_failed', reason: reasonOf(error), sessionId },
+      'Summarizing a session failed, the turn continues without a new summary',
+    );
+
+/** Logs only the reasons, because keys and values of memories are private content. */
+export const createRejectedTagsLog =
+  (log: Log) =>
+  (agentId: string, rejected: readonly { reason: string }[]): void => {
+    if (rejected.length === 0) return;
+    const reasons = rejected.map(({ reason }) => reason);
+    log.warn(
+      { event: 'memory_tags_rejected', agentId, reasons },
+      "Some `<MEMORY>` tags in an agent's answer were rejected",
+    );
+  };

@@ -75,6 +75,8 @@ import {
   createDebateFailureLog,
   createDocumentFailureLog,
   createEmbeddingReport,
+  createRejectedTagsLog,
+  createSummaryFailureLog,
   createMetrics,
 } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
@@ -301,12 +303,7 @@ const createTurns = (
     askModel,
     save: storage.sessions.saveSummary,
     newId,
-    // Only the reason is logged, because error messages of providers can quote prompts.
-    onFailure: (error, sessionId) =>
-      host.log.warn(
-        { event: 'session_summary_failed', reason: reasonOf(error), sessionId },
-        'Summarizing a session failed, the turn continues without a new summary',
-      ),
+    onFailure: createSummaryFailureLog(host.log),
   });
   return {
     ...models,
@@ -317,15 +314,7 @@ const createTurns = (
     saveMemories: storage.saveMemories,
     mayShareMemories: async (workspaceId) =>
       (await storage.memoryPolicies.get(workspaceId)).globalWrites,
-    // Only the reasons are logged, because keys and values of memories are private content.
-    onRejected: (agentId, rejected) => {
-      if (rejected.length === 0) return;
-      const reasons = rejected.map(({ reason }) => reason);
-      host.log.warn(
-        { event: 'memory_tags_rejected', agentId, reasons },
-        "Some `<MEMORY>` tags in an agent's answer were rejected",
-      );
-    },
+    onRejected: createRejectedTagsLog(host.log),
     findLinkedTools: storage.toolLinks.findLinked,
     retrieve,
     runTool,
