@@ -43,7 +43,7 @@ import type { DebateRunnerDeps } from './debate/runner/open-debate-runner.ts';
 import { createStartDebate } from './debate/start-debate.ts';
 import { createConversationHandlers, createDebateHandlers } from './debate/rpc/conversations.ts';
 import { createPanelHandlers } from './debate/rpc/panels.ts';
-import { createExtractFacts, reasonOf } from './extraction/extract-facts.ts';
+import { createExtractFacts } from './extraction/extract-facts.ts';
 import type { ExtractFacts } from './extraction/extract-facts.ts';
 import { createFacts } from './extraction/facts.ts';
 import { createAddDocument } from './knowledge/add-document.ts';
