@@ -92,7 +92,7 @@ export const gatewayRoutes = (
   }: Pick<RouteLimits, 'limitStreams' | 'takeStream'> & {
     certificates: Client<typeof CertificateService>;
     background: Pick<BackgroundOptions, 'detachedCalls' | 'log'> & {
-      storing: Omit<ResponseStore, 'save'> & Storing;
+      storing: Pick<ResponseStore, 'remove'> & Storing;
     };
   },
 ): Route[] => {
@@ -124,7 +124,7 @@ export const gatewayRoutes = (
       storing: background.storing,
       timeoutMs: completionTimeoutMs,
     }),
-    ...storedResponseRoutes(background.storing, { timeoutMs: completionTimeoutMs, clock }),
+    ...storedResponseRoutes(background.storing),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     ...previewRoutes({
       previews: createClient(PreviewService, llmGateway),

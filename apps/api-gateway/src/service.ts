@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CertificateService } from '@witan/contracts/services';
 import {
   createClient,
@@ -25,10 +26,12 @@ import { listen } from './server/listen.ts';
 import { createIsCertified, createRunOnce } from './server/run-once.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { createSaveResponse } from './stored-response/save-response.ts';
+import { createReplaceResponse, createSaveResponse } from './stored-response/save-response.ts';
 import type { SaveFailure } from './stored-response/save-response.ts';
+import { readLostAsFailed } from './stored-response/lost-response.ts';
 import {
   createResponseStore,
+  deleteExpiredResponses,
   ENCRYPTED_RESPONSES,
 } from './stored-response/store/response-store.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
@@ -190,7 +193,11 @@ const sweepSessions = (database: Database, { log }: Host) =>
       ),
   );
 
-const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: Config) => {
+const openStoredResponses = (
+  database: Database,
+  { log }: Host,
+  { secretsKey, completionTimeoutMs: timeoutMs }: Config,
+) => {
   const secretCipher = createSecretCipher(secretsKey);
   const store = createResponseStore(database, secretCipher);
   const detachedCalls = createDetachedCalls();
@@ -200,9 +207,14 @@ const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: 
       { event: 'response_store_failed', ...failure },
       'Could not store a response, it was sent as one that is not stored',
     );
+  const onReplaceFailed = (failure: SaveFailure): void =>
+    log.error(
+      { event: 'background_response_store_failed', ...failure },
+      'Could not store the end of a response in the background, it will be read as failed',
+    );
   const deleting = repeatEvery(
     DELETE_EVERY_MS,
-    async () => void (await store.deleteExpired()),
+    async () => void (await deleteExpiredResponses(database)),
     (err) =>
       log.warn(
         { event: 'stored_response_sweep_failed', err },
@@ -211,7 +223,16 @@ const openStoredResponses = (database: Database, { log }: Host, { secretsKey }: 
   );
   return {
     background: {
-      storing: { ...store, save: createSaveResponse(store, onSaveFailed) },
+      storing: {
+        ...readLostAsFailed(store, { timeoutMs, clock: Date.now }),
+        remove: store.remove,
+        save: createSaveResponse(store, onSaveFailed),
+        replace: createReplaceResponse(store, {
+          signal: detachedCalls.signal,
+          wait: pause,
+          onFailure: onReplaceFailed,
+        }),
+      },
       detachedCalls,
       log,
     },

@@ -23,11 +23,13 @@ export const fromCompaction = ({ type, encrypted_content: content }: JsonObject)
 };
 
 /**
- * Returns the items whose answer is the summary of `items`. Calls and their results become texts,
- * because many providers refuse them in a request that declares no tools.
+ * Returns the items whose answer is the summary of `items`. Calls of any tool and their results
+ * become texts, because many providers refuse them in a request that declares no tools. Items
+ * without text are left out, but not summaries of other gateways: a provider refuses those that it
+ * cannot read.
  */
 export const toSummaryInput = (items: readonly JsonObject[]): JsonObject[] => [
-  ...items.map(toReadable),
+  ...items.flatMap(toReadable),
   toUserMessage(PROMPT),
 ];
 
@@ -45,16 +47,46 @@ const isUserMessage = ({ type = 'message', role, content }: JsonObject): boolean
 const isSummary = (content: unknown): boolean =>
   Array.isArray(content) && String(content[0]?.text).startsWith(SUMMARY_LEAD);
 
-const toReadable = (item: JsonObject): JsonObject => {
-  const { type, name, arguments: args, output } = item;
-  if (type === 'function_call') {
-    return { role: 'assistant', content: `Call of the tool ${String(name)}: ${String(args)}` };
-  }
-  if (type !== 'function_call_output') return item;
-  return typeof output === 'string'
-    ? toUserMessage(`Result of the tool: ${output}`)
-    : { role: 'user', content: output };
+const toReadable = (item: JsonObject): JsonObject[] => {
+  const type = String(item.type ?? 'message');
+  if (type === 'message' || type === 'compaction') return [item];
+  if (type.endsWith('_call')) return toCallText(item, type.slice(0, -'_call'.length));
+  return type.endsWith('_output') ? toResultText(item) : [];
 };
+
+/** Members in which the calls of different tools have their arguments. */
+const ARGUMENTS = ['arguments', 'input', 'action', 'operation', 'queries', 'code'] as const;
+
+const toCallText = (item: JsonObject, tool: string): JsonObject[] => {
+  const text = ARGUMENTS.map((member) => toText(item[member])).find((found) => found !== '');
+  if (text === undefined && item.name === undefined) return [];
+  const call = `Call of the tool ${String(item.name ?? tool)}: ${text ?? ''}`;
+  const output = toText(item.output);
+  const content = output === '' ? call : `${call}\n${RESULT_LEAD}${output}`;
+  return [{ role: 'assistant', content }];
+};
+
+const RESULT_LEAD = 'Result of the tool: ';
+
+const toResultText = ({ output }: JsonObject): JsonObject[] => {
+  if (isContent(output)) return [{ role: 'user', content: output }];
+  const text = toText(output);
+  return text === '' ? [] : [toUserMessage(RESULT_LEAD + text)];
+};
+
+const isContent = (output: unknown): boolean =>
+  Array.isArray(output) &&
+  output.length > 0 &&
+  output.every((part: JsonObject | null) => String(part?.type).startsWith('input_'));
+
+/** Returns a text or the JSON of another value, without images and files in it. */
+const toText = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value, omitData);
+};
+
+const omitData = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' && value.startsWith('data:') ? '(data)' : value;
 
 const toUserMessage = (text: string): JsonObject => ({
   type: 'message',

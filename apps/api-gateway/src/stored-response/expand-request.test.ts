@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@witan/dialects';
 import { toCompaction } from './compaction.ts';
 import { expandRequest } from './expand-request.ts';
+import { EXPANDED_BYTES_MAX } from './stored-response.ts';
 import type { StoredResponse } from './stored-response.ts';
 
 const [FIRST, SECOND] = ['resp_0123456789abcdefghijAB', 'resp_0123456789abcdefghijCD'] as const;
@@ -20,6 +21,7 @@ const CHAIN: StoredResponse[] = [
     previousId: '',
     input: [user('Capital?')],
     isLocal: false,
+    proofId: '',
     response: { output: [OSLO] },
   },
   {
@@ -27,6 +29,7 @@ const CHAIN: StoredResponse[] = [
     previousId: FIRST,
     input: [user('Second?')],
     isLocal: false,
+    proofId: '',
     response: { output: [BERGEN] },
   },
 ];
@@ -107,6 +110,58 @@ describe('a request that refers to stored responses', () => {
       reason: 'NOT_FOUND',
       param: 'input[0].id',
       code: 'item_not_found',
+    });
+  });
+
+  it('refers to items of at most 100 responses', async () => {
+    const toResponseId = (index: number): string => `resp_${String(index).padStart(22, '0')}`;
+    const read: string[] = [];
+    const find = async (_workspaceId: string, id: string): Promise<StoredResponse> => {
+      read.push(id);
+      const output = [message(`${id.replace('resp', 'msg')}_0`, 'Oslo.')];
+      return { id, previousId: '', input: [], isLocal: false, proofId: '', response: { output } };
+    };
+    const input = Array.from({ length: 101 }, (_, index) => ({
+      type: 'item_reference',
+      id: `${toResponseId(index).replace('resp', 'msg')}_0`,
+    }));
+    const call = { body: { input }, source: Buffer.from(JSON.stringify({ input })) };
+    await expect(expandRequest(call, 'ws_a', { ...store, find })).rejects.toMatchObject({
+      reason: 'INVALID_REQUEST',
+      fields: { param: 'input[100].id' },
+    });
+    expect(read).toHaveLength(100);
+  });
+
+  it('reads no further response when the referenced items are too large', async () => {
+    const text = 'x'.repeat(EXPANDED_BYTES_MAX / 2);
+    const read: string[] = [];
+    const find = async (_workspaceId: string, id: string): Promise<StoredResponse> => {
+      read.push(id);
+      const output = [message(`${id.replace('resp', 'msg')}_0`, text)];
+      return { id, previousId: '', input: [], isLocal: false, proofId: '', response: { output } };
+    };
+    const input = ['a', 'b', 'c', 'd'].map((letter) => ({
+      type: 'item_reference',
+      id: `msg_${letter.repeat(22)}_0`,
+    }));
+    const call = { body: { input }, source: Buffer.from(JSON.stringify({ input })) };
+    await expect(expandRequest(call, 'ws_a', { ...store, find })).rejects.toMatchObject({
+      reason: 'REQUEST_TOO_LARGE',
+    });
+    expect(read).toHaveLength(2);
+  });
+
+  it.each([
+    ['queued', 'CONFLICT', 'response_in_progress'],
+    ['failed', 'INVALID_REQUEST', 'previous_response_failed'],
+  ])('is refused if the response is %s', async (status, reason, code) => {
+    const findChain = async () => [{ ...CHAIN[0]!, response: { status, output: [] } }];
+    const body = { previous_response_id: FIRST, input: 'x' };
+    const call = { body, source: Buffer.from(JSON.stringify(body)) };
+    await expect(expandRequest(call, 'ws_a', { ...store, findChain })).rejects.toMatchObject({
+      reason,
+      fields: { param: 'previous_response_id', code },
     });
   });
 });

@@ -1,4 +1,4 @@
-import { conflict, ServiceError } from '@witan/contracts';
+import { conflict, invalidRequest, ServiceError } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import { fromCompaction } from './compaction.ts';
@@ -23,6 +23,9 @@ export type ExpandedRequest = {
   origin: Pick<StoredResponse, 'previousId' | 'input' | 'isLocal'>;
 };
 
+/** Number of responses whose items a request may refer to. */
+const REFERENCED_RESPONSES_MAX = 100;
+
 type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
 
 /**
@@ -30,8 +33,9 @@ type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
  * `previous_response_id` precede the request's own, and an `item_reference` becomes its item. A
  * compaction item of the gateway becomes its summary. References of another form are a provider's,
  * and stay. Without references the bytes are unchanged. Throws, with the field, NOT_FOUND for what
- * is not stored in the workspace, CONFLICT for a response that has not ended, and REQUEST_TOO_LARGE
- * for a conversation that is too large.
+ * is not stored in the workspace, CONFLICT for a response that has not ended, INVALID_REQUEST for one
+ * that failed and for references to more than 100 responses, and REQUEST_TOO_LARGE for a conversation
+ * that is too large.
  */
 export const expandRequest = async (
   { body, source }: { body: JsonObject; source: Uint8Array },
@@ -49,7 +53,7 @@ export const expandRequest = async (
   if (!isContinued && !hasReferences) return { body, source, origin };
   const items = [...chain.flatMap((stored) => [...stored.input, ...outputOf(stored)]), ...input];
   const edits = {
-    input: JSON.stringify(items),
+    input: encodeItems(items),
     ...(isContinued && { previous_response_id: null }),
   };
   const expanded = Buffer.from(editMembers(Buffer.from(source).toString(), edits));
@@ -75,31 +79,85 @@ const findEarlier = async (
       code: 'response_in_progress',
     });
   }
+  if (chain.some(({ response }) => response.status === 'failed')) {
+    throw invalidRequest('previous_response_id: the response failed; continue an earlier one.', {
+      param: 'previous_response_id',
+      code: 'previous_response_failed',
+    });
+  }
   return chain;
 };
+
+/** Encodes items one by one, so that no text is built that is larger than a request may be. */
+const encodeItems = (items: readonly JsonObject[]): string => {
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    length += text.length;
+    if (length > EXPANDED_BYTES_MAX) throw conversationTooLarge();
+    texts.push(text);
+  }
+  return `[${texts.join()}]`;
+};
+
+type Referenced = Pick<StoredResponse, 'isLocal'> & { output: readonly JsonObject[] };
 
 const resolveItems = async (
   items: readonly JsonObject[],
   workspaceId: string,
   { find }: Finder,
 ): Promise<{ input: JsonObject[]; hasLocal: boolean }> => {
-  const found = new Map<string, StoredResponse | undefined>();
+  const found = new Map<string, Referenced | undefined>();
+  const readResponse = createReader(items, (id) => find(workspaceId, id));
   const resolved: JsonObject[] = [];
   for (const [index, item] of items.entries()) {
-    const id = item.type === 'item_reference' ? findResponseIdOfItem(item.id) : undefined;
+    const id = findReferencedId(item);
     if (id === undefined) {
       resolved.push(fromCompaction(item) ?? item);
       continue;
     }
-    if (!found.has(id)) found.set(id, await find(workspaceId, id));
-    const stored = found.get(id);
-    const referenced = stored && outputOf(stored).find((output) => output.id === item.id);
-    if (!referenced) throw notStored(`input[${index}].id`, 'item_not_found', String(item.id));
+    const param = `input[${index}].id`;
+    if (!found.has(id)) {
+      if (found.size === REFERENCED_RESPONSES_MAX) throw tooManyResponses(param);
+      found.set(id, await readResponse(id));
+    }
+    const referenced = found.get(id)?.output.find((output) => output.id === item.id);
+    if (!referenced) throw notStored(param, 'item_not_found', String(item.id));
     resolved.push(referenced);
   }
   const hasLocal = [...found.values()].some((stored) => stored?.isLocal);
   return { input: resolved, hasLocal };
 };
+
+const findReferencedId = ({ type, id }: JsonObject): string | undefined =>
+  type === 'item_reference' ? findResponseIdOfItem(id) : undefined;
+
+/**
+ * Returns a function that reads the items of a response that `items` refer to; it throws
+ * REQUEST_TOO_LARGE when all that it returned are larger than a request may be.
+ */
+const createReader = (
+  items: readonly JsonObject[],
+  find: (id: string) => Promise<StoredResponse | undefined>,
+) => {
+  const itemIds = new Set(items.filter(findReferencedId).map(({ id }) => id));
+  let length = 0;
+  return async (id: string): Promise<Referenced | undefined> => {
+    const stored = await find(id);
+    if (!stored) return undefined;
+    const output = outputOf(stored).filter((item) => itemIds.has(item.id));
+    length += encodeItems(output).length;
+    if (length > EXPANDED_BYTES_MAX) throw conversationTooLarge();
+    return { output, isLocal: stored.isLocal };
+  };
+};
+
+const tooManyResponses = (param: string): ServiceError =>
+  invalidRequest(
+    `${param}: a request may refer to items of ${REFERENCED_RESPONSES_MAX} responses.`,
+    { param },
+  );
 
 const notStored = (param: string, code: string, id: string): ServiceError =>
   new ServiceError('NOT_FOUND', `${param}: "${id}" is not stored, or not any more.`, {

@@ -7,6 +7,11 @@ export type StoredResponse = {
   id: string;
   /** Id of the stored response that this one continues; empty if there is none. */
   previousId: string;
+  /**
+   * Id of its certificate. While it is in the background, the one that was announced: a fallback has
+   * another one.
+   */
+  proofId: string;
   /** Items of its own request, without those of earlier responses. */
   input: readonly JsonObject[];
   /** The response object as the client received it. */
@@ -20,6 +25,8 @@ export type StoredResponse = {
 
 export type ResponseStore = {
   save: (workspaceId: string, response: StoredResponse) => Promise<void>;
+  /** Stores a response in place of the one with its id; does nothing if there is none. */
+  replace: (workspaceId: string, response: StoredResponse) => Promise<void>;
   find: (workspaceId: string, id: string) => Promise<StoredResponse | undefined>;
   /**
    * Returns the response and those that it continues, oldest first; undefined if one of them is not
@@ -28,8 +35,6 @@ export type ResponseStore = {
   findChain: (workspaceId: string, id: string) => Promise<StoredResponse[] | undefined>;
   /** Resolves with false if there is no such response. */
   remove: (workspaceId: string, id: string) => Promise<boolean>;
-  /** Deletes the expired responses of every workspace and resolves with their number. */
-  deleteExpired: () => Promise<number>;
 };
 
 /** Maximum size of a request with the items of the responses that it continues. */

@@ -13,6 +13,8 @@ export type EncryptedTable = {
   key: string;
   columns: readonly string[];
   contextOf: (workspaceId: string, key: string) => string;
+  /** Number of rows that are read at once; 500 by default. Large rows need a smaller one. */
+  batchRows?: number;
 };
 
 const BATCH_ROWS = 500;
@@ -76,13 +78,14 @@ const reencryptRows = async (
   pass: ReencryptionPass,
 ): Promise<Counts> => {
   const counts: Counts = { reencrypted: 0, undecryptable: 0 };
+  const { batchRows = BATCH_ROWS } = pass;
   let lastKey: [string, string] = ['', ''];
   while (!pass.signal.aborted) {
     const rows = await database.scoped(everyWorkspace, (em) =>
-      em.execute<Row[]>(selectSql(pass), [...lastKey, BATCH_ROWS]),
+      em.execute<Row[]>(selectSql(pass), [...lastKey, batchRows]),
     );
     for (const row of rows) await reencryptRow(row, { database, secretCipher, pass, counts });
-    if (rows.length < BATCH_ROWS) break;
+    if (rows.length < batchRows) break;
     const { workspaceId, key } = rows.at(-1)!;
     lastKey = [workspaceId, key];
   }

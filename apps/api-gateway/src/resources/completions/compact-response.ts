@@ -14,7 +14,9 @@ import { openResponseWriter } from './response-writer.ts';
 const DESCRIPTION = `
 Returns the messages of the user, and one \`compaction\` item that stands for the rest. Its content
 is a summary that the addressed model writes, certified like any answer; it can be read, and sent to
-any model. An incomplete summary is an error. Nothing is stored.
+any model. An incomplete or empty summary, or a refusal, is an error. Nothing is stored. The summary
+of a conversation that the local runtime took part in is written on this machine; like any answer it
+is then in the hands of the client, which may send it to any model.
 `.trim();
 
 export const compactResponseRoute = (
@@ -54,7 +56,13 @@ const compact = async (
   if (items.length === 0) {
     throw invalidRequest('input: must hold at least one item.', { param: 'input' });
   }
-  const summaryBody = { ...body, input: toSummaryInput(items), stream: false, store: false };
+  const summaryBody = {
+    model: body.model,
+    ...(body.instructions !== undefined && { instructions: body.instructions }),
+    input: toSummaryInput(items),
+    stream: false,
+    store: false,
+  };
   const events = await openCompletion(services, responses, call, {
     timeoutMs,
     sent: { body: summaryBody },
@@ -70,9 +78,13 @@ const compact = async (
 const toCompactingDialect = (items: readonly JsonObject[]): Dialect => ({
   ...responses,
   encodeResponse: (head, pieces, tail) => {
-    if (tail.finishReason !== 'stop') throw incompleteSummary();
+    const summary = pieces.map(textOf).join('');
+    const isRefused = pieces.some((piece) => piece.case === 'refusal');
+    if (tail.finishReason !== 'stop' || isRefused || summary.trim() === '') {
+      throw incompleteSummary();
+    }
     const { id, created_at, usage } = responses.encodeResponse(head, [], tail) as JsonObject;
-    const compaction = toCompaction(head.id, pieces.map(textOf).join(''));
+    const compaction = toCompaction(head.id, summary);
     return {
       id,
       object: 'response.compaction',

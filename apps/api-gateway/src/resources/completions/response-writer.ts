@@ -24,7 +24,7 @@ export type ResponseWriter = {
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
   readonly isStreaming: boolean;
-  /** Frames that were written first and last, in a dialect with numbered frames; else empty. */
+  /** Frames that began the response and those with the last number, in a dialect with numbered frames; else empty. */
   readonly sent: SentFrames;
 };
 
@@ -46,7 +46,7 @@ type State = {
 type Frames = Uint8Array | string;
 
 /** Stores a converted response of a provider; resolves with false if that failed. */
-type Save = (response: JsonObject, provider: string) => Promise<boolean>;
+type Save = (response: JsonObject, opened: Opened) => Promise<boolean>;
 
 export const openResponseWriter = (
   dialect: Endpoint,
@@ -138,7 +138,7 @@ const writeEnd = (state: State, completed: Completed): Promise<void> | undefined
 /** Stores the answer before its end is sent, so that a client can refer to it. */
 const storeAnswer = async (state: State, head: AnswerHead, tail: AnswerTail): Promise<void> => {
   const response = state.dialect.encodeResponse(head, state.pieces, tail) as JsonObject;
-  const isStored = await state.save!(response, state.openedEvent!.provider);
+  const isStored = await state.save!(response, state.openedEvent!);
   sendEnd(state, head, { ...tail, isStored });
 };
 
@@ -169,13 +169,19 @@ const toHead = ({ request, save }: State, openedEvent: Opened): AnswerHead => ({
 const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 const write = (state: State, frames: Frames): Promise<void> | undefined => {
-  // Only a dialect with numbered frames needs them to encode a failure. They are copied, because
-  // bytes may be a view of a buffer that is used again.
-  if (state.dialect.renumberFrame && frames.length > 0) {
-    state.lastFrames = typeof frames === 'string' ? frames : Buffer.from(frames);
-    state.firstFrames ??= state.lastFrames;
-  }
+  if (state.dialect.renumberFrame && frames.length > 0) recordFrames(state, frames);
   return writeChunk(state.call.response, frames, state.call.signal);
+};
+
+/**
+ * Records the frames from which a dialect with numbered frames encodes a failure: the first with the
+ * response, and the last with a number. A provider may send comments and events without either. They
+ * are copied, because bytes may be a view of a buffer that is used again.
+ */
+const recordFrames = (state: State, frames: Frames): void => {
+  const copy = typeof frames === 'string' ? frames : Buffer.from(frames);
+  if (copy.includes('"sequence_number"')) state.lastFrames = copy;
+  if (state.firstFrames === undefined && copy.includes('"response"')) state.firstFrames = copy;
 };
 
 const toText = (frames: Frames = ''): string =>

@@ -11,7 +11,7 @@ import type { TakeStream } from '../../server/limit-streams.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
 import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
 import { readDialectRequest } from './dialect-request.ts';
-import { openCompletion, toSave } from './serve-completion.ts';
+import { openCompletion, toStored } from './serve-completion.ts';
 import type { CompletionServices, Storing } from './serve-completion.ts';
 
 export type BackgroundOptions = {
@@ -24,8 +24,8 @@ export type BackgroundOptions = {
 
 /**
  * Returns the handler of responses in the background: it stores a queued response, answers with it,
- * and carries out the call without its client; the stored response is replaced when the call has
- * ended. Until then it counts as a stream of its key. A crash leaves it queued, and its call is
+ * and carries out the call without its client; the stored response, unless it was deleted, is
+ * replaced when the call has ended. Until then it counts as a stream of its key. A crash leaves it queued, and its call is
  * certified as `lost`.
  */
 export const serveBackground =
@@ -39,12 +39,13 @@ export const serveBackground =
     const detachedCall = { ...call, proofId, signal: detachedCalls.signal };
     const expanded = await expandRequest(call, principal!.workspaceId, storing);
     const head = toHead(call, proofId);
-    const save = toSave(storing, call, expanded);
+    const announced = { provider: '', proofId };
+    const origin = { workspaceId: principal!.workspaceId, requestId };
     const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
     // An invalid address is refused before anything is stored.
     readDialectRequest(call, responses.name);
     const release = takeStream(principal!.keyId);
-    if (!(await save(queued, ''))) {
+    if (!(await storing.save(toStored(expanded, queued, announced), origin))) {
       release();
       throw unavailable('The response could not be stored; try again.');
     }
@@ -53,15 +54,16 @@ export const serveBackground =
       const { isLocal } = expanded.origin;
       const options = { timeoutMs, sent, isLocal };
       const events = await openCompletion(services, responses, detachedCall, options);
-      const { response, provider } = await collectResponse(events, head);
-      await save(response, provider);
+      const { response, opened = announced } = await collectResponse(events, head);
+      await storing.replace(toStored(expanded, response, opened), origin);
     };
     const onFailure = async (err: unknown): Promise<void> => {
       log.warn(
         { event: 'background_response_failed', err, requestId },
         'A response in the background failed, it is stored as failed',
       );
-      await save(toFailed(head, messageOf(err)), '');
+      const failed = toFailed(head, messageOf(err));
+      await storing.replace(toStored(expanded, failed, announced), origin);
     };
     void detachedCalls.track(run().catch(onFailure).finally(release));
     return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
@@ -97,11 +99,11 @@ const toHead = ({ body }: RouteCall, proofId: string): AnswerHead => ({
 
 const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** Returns the response that the events of a call have, and its provider. */
+/** Returns the response that the events of a call have, and what opened it. */
 const collectResponse = async (
   events: AsyncIterable<CompleteEvent>,
   head: AnswerHead,
-): Promise<{ response: JsonObject; provider: string }> => {
+): Promise<{ response: JsonObject; opened: Opened | undefined }> => {
   const pieces: AnswerPiece[] = [];
   const bytes: Buffer[] = [];
   let opened: Opened | undefined;
@@ -115,14 +117,16 @@ const collectResponse = async (
     else if (event.case === 'completed') completed = event.value;
   }
   const body = parseObject(Buffer.concat(bytes).toString());
-  const provider = opened?.provider ?? '';
   if (!opened || !completed || opened.status >= 300) {
     const message = refusal || responses.decodeError(body ?? {}).message;
-    return { response: toFailed(head, message), provider };
+    return { response: toFailed(head, message), opened };
   }
   // A provider's own response keeps everything but its id, under which it is not stored here.
   if (!opened.neutral) {
-    return { response: { ...body, id: `resp_${head.id}`, background: true }, provider };
+    const response = body
+      ? { ...body, id: `resp_${head.id}`, background: true }
+      : toFailed(head, NOT_JSON);
+    return { response, opened };
   }
   const response = responses.encodeResponse({ ...head, model: opened.model }, pieces, {
     finishReason: completed.finishReason as FinishReason,
@@ -131,9 +135,10 @@ const collectResponse = async (
     completed: nowInSeconds(),
     isStored: true,
   }) as JsonObject;
-  return { response, provider };
+  return { response, opened };
 };
 
+const NOT_JSON = 'The answer of the provider is not a JSON object.';
 const NO_MESSAGE = 'The provider refused the call and did not say why.';
 
 const toFailed = (head: AnswerHead, message: string): JsonObject =>

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CompleteEvent } from '@witan/contracts';
+import type { CompleteEvent, Opened } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
 import type { Endpoint, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
@@ -12,8 +12,8 @@ import type { RouteCall } from '../../http/route.ts';
 import { abortReasonOf, toStreamFailure } from '../../server/authorize.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
 import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
-import type { SaveResponse } from '../../stored-response/save-response.ts';
-import type { ResponseStore } from '../../stored-response/stored-response.ts';
+import type { ReplaceResponse, SaveResponse } from '../../stored-response/save-response.ts';
+import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
 import { openResponseWriter } from './response-writer.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import { groundCall } from './ground-call.ts';
@@ -31,7 +31,10 @@ export type CompletionServices = {
 };
 
 /** Storage of the responses of a dialect that has it. */
-export type Storing = Pick<ResponseStore, 'find' | 'findChain'> & { save: SaveResponse };
+export type Storing = Pick<ResponseStore, 'find' | 'findChain'> & {
+  save: SaveResponse;
+  replace: ReplaceResponse;
+};
 
 /**
  * Returns a handler of completions in a wire dialect: it reads the model address, commits to the
@@ -54,8 +57,11 @@ export const serveCompletion =
       sent: expanded ?? call,
       isLocal: expanded?.origin.isLocal,
     });
-    const save = expanded && call.body.store !== false && toSave(storing, call, expanded);
-    const writer = openResponseWriter(dialect, call, save || undefined);
+    const { requestId } = call;
+    const save = (response: JsonObject, opened: Opened): Promise<boolean> =>
+      storing!.save(toStored(expanded!, response, opened), { workspaceId, requestId });
+    const isStored = expanded && call.body.store !== false;
+    const writer = openResponseWriter(dialect, call, isStored ? save : undefined);
     // Frees the memory of the body, because the response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
@@ -111,17 +117,21 @@ export const openCompletion = async (
   return completions.complete({ ...certifiedCall, ...ground, input }, options);
 };
 
-/** Returns the function that stores the response of a call with what it continues. */
 /** Name of the provider that is the local runtime. */
 const LOCAL_PROVIDER = 'local';
 
-export const toSave =
-  ({ save }: Storing, { principal, requestId }: RouteCall, { origin }: ExpandedRequest) =>
-  (response: JsonObject, provider: string): Promise<boolean> => {
-    const isLocal = origin.isLocal || provider === LOCAL_PROVIDER;
-    const stored = { ...origin, id: String(response.id), response, isLocal };
-    return save(stored, { ...principal!, requestId });
-  };
+/** Returns what is stored of a call: its response with what it continues. */
+export const toStored = (
+  { origin }: ExpandedRequest,
+  response: JsonObject,
+  { provider, proofId }: Pick<Opened, 'provider' | 'proofId'>,
+): StoredResponse => ({
+  ...origin,
+  id: String(response.id),
+  proofId,
+  response,
+  isLocal: origin.isLocal || provider === LOCAL_PROVIDER,
+});
 
 const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 

@@ -4,19 +4,17 @@ import type { StoredResponse } from '../../stored-response/stored-response.ts';
 import { storedResponseRoutes } from './stored-responses.ts';
 
 const ID = 'resp_0123456789abcdefghijAB';
-const CREATED_S = 1_700_000_000;
-const TIMEOUT_MS = 100_000;
 
-const call = (operation: string, stored: Partial<StoredResponse>, query: object = {}, atMs = 0) => {
-  const found = { id: ID, previousId: '', input: [], response: {}, isLocal: false, ...stored };
+const call = (operation: string, stored: Partial<StoredResponse>, query: object = {}) => {
+  const found = {
+    ...{ id: ID, previousId: '', proofId: 'pf_1', input: [], response: {}, isLocal: false },
+    ...stored,
+  };
   const store = {
     find: async (_workspaceId: string, id: string) => (id === ID ? found : undefined),
     remove: async (_workspaceId: string, id: string) => id === ID,
   };
-  const clock = (): Date => new Date(CREATED_S * 1_000 + atMs);
-  const route = storedResponseRoutes(store, { timeoutMs: TIMEOUT_MS, clock }).find(
-    ({ id }) => id === operation,
-  )!;
+  const route = storedResponseRoutes(store).find(({ id }) => id === operation)!;
   return (id = ID) =>
     route.handle({
       params: { id },
@@ -24,17 +22,13 @@ const call = (operation: string, stored: Partial<StoredResponse>, query: object 
       principal: { workspaceId: 'ws_a' },
     } as unknown as RouteCall);
 };
-const queued = { response: { id: ID, status: 'queued', created_at: CREATED_S, output: [] } };
+const queued = { response: { id: ID, status: 'queued', output: [] } };
 
 describe('a stored response', () => {
-  it('is lost if it is still queued long after the longest call', async () => {
-    const inTime = await call('getResponse', queued, {}, TIMEOUT_MS)();
-    expect(inTime).toMatchObject({ json: { status: 'queued' } });
-    const late = await call('getResponse', queued, {}, TIMEOUT_MS + 60_001)();
-    expect(late).toMatchObject({ json: { status: 'failed', error: { code: 'server_error' } } });
-    const ended = { response: { ...queued.response, status: 'completed' } };
-    expect(await call('getResponse', ended, {}, 1e9)()).toMatchObject({
-      json: { status: 'completed' },
+  it('is read with the id of its certificate', async () => {
+    expect(await call('getResponse', { ...queued, proofId: 'pf_1f2' })()).toMatchObject({
+      json: queued.response,
+      headers: { 'x-service-proof': 'pf_1f2' },
     });
   });
 
@@ -75,5 +69,15 @@ describe('a stored response', () => {
       'msg_1',
       first.data[0]!.id,
     ]);
+  });
+
+  it('lists items with an id of null under another one, and none after an unknown id', async () => {
+    const input = [{ id: null, role: 'user', content: 'One' }];
+    const listed = await call('listResponseInputItems', { input })();
+    expect(listed).toMatchObject({ json: { data: [{ id: expect.stringMatching(/^in_/) }] } });
+    await expect(call('listResponseInputItems', { input }, { after: 'x' })()).rejects.toMatchObject({
+      reason: 'INVALID_REQUEST',
+      fields: { param: 'after' },
+    });
   });
 });

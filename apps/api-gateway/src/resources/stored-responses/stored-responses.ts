@@ -1,21 +1,15 @@
-import { notFound } from '@witan/contracts';
+import { invalidRequest, notFound } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { closedObject, nullableText, text } from '../../http/schema.ts';
-import {
-  isOwnResponseId,
-  isUnfinished,
-  toInputItems,
-} from '../../stored-response/stored-response.ts';
+import { isOwnResponseId, toInputItems } from '../../stored-response/stored-response.ts';
 import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
+import { PROOF_HEADERS } from '../completions/dialect-route.ts';
 import { RESPONSE } from '../completions/responses-schema.ts';
 
 const ITEMS_MAX = 100;
 const ITEMS_DEFAULT = 20;
-
-/** Time beyond the longest call after which a response that is still queued counts as lost. */
-const LOST_MARGIN_MS = 60_000;
 
 const NOT_STORED = DOCUMENTED_ERROR.responses('The response is not stored, or not any more');
 
@@ -24,35 +18,36 @@ const shared = { surface: 'responses', tag: 'Gateway' } as const;
 type Store = Pick<ResponseStore, 'find' | 'remove'>;
 
 /** Returns the routes of responses that the gateway stores; a provider's own are not among them. */
-export const storedResponseRoutes = (
-  store: Store,
-  { timeoutMs, clock }: { timeoutMs: number; clock: () => Date },
-): Route[] => {
+export const storedResponseRoutes = (store: Store): Route[] => {
   const read = async ({ params, principal }: RouteCall): Promise<StoredResponse> => {
     const { id = '' } = params;
     const stored = isOwnResponseId(id) && (await store.find(principal!.workspaceId, id));
     if (!stored) throw notStored(id);
     return stored;
   };
-  const isLost = ({ response }: StoredResponse): boolean =>
-    isUnfinished(response) &&
-    Number(response.created_at) * 1_000 + timeoutMs + LOST_MARGIN_MS < clock().getTime();
-  return [getRoute(read, isLost), deleteRoute(store), inputItemsRoute(read)];
+  return [getRoute(read), deleteRoute(store), inputItemsRoute(read)];
 };
 
 type Read = (call: RouteCall) => Promise<StoredResponse>;
 
-const getRoute = (read: Read, isLost: (stored: StoredResponse) => boolean): Route => ({
+const getRoute = (read: Read): Route => ({
   ...shared,
   id: 'getResponse',
   method: 'get',
   path: '/v1/responses/{id}',
   summary: 'A response that the gateway stores',
   scopes: ['gateway', 'gateway:read'],
-  responses: { 200: { description: 'The response', schema: RESPONSE }, 404: NOT_STORED },
+  responses: {
+    200: {
+      description: 'The response',
+      schema: RESPONSE,
+      headers: { 'x-service-proof': PROOF_HEADERS['x-service-proof'] },
+    },
+    404: NOT_STORED,
+  },
   handle: async (call) => {
-    const stored = await read(call);
-    return { status: 200, json: isLost(stored) ? toLost(stored) : stored.response };
+    const { response, proofId } = await read(call);
+    return { status: 200, json: response, headers: { 'x-service-proof': proofId } };
   },
 });
 
@@ -89,7 +84,7 @@ const inputItemsRoute = (read: Read): Route => ({
     const { order = 'desc', limit = ITEMS_DEFAULT, after } = call.query as ItemsQuery;
     const items = toListedItems(await read(call));
     const ordered = order === 'desc' ? items.toReversed() : items;
-    const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+    const start = after === undefined ? 0 : indexOf(ordered, after) + 1;
     const data = ordered.slice(start, start + limit);
     const json = {
       object: 'list',
@@ -102,12 +97,11 @@ const inputItemsRoute = (read: Read): Route => ({
   },
 });
 
-/** Returns a response whose process stopped before it ended, as one that failed. */
-const toLost = ({ response }: StoredResponse): JsonObject => ({
-  ...response,
-  status: 'failed',
-  error: { code: 'server_error', message: 'The gateway stopped before the response ended.' },
-});
+const indexOf = (items: readonly JsonObject[], after: string): number => {
+  const index = items.findIndex(({ id }) => id === after);
+  if (index === -1) throw invalidRequest('after: no item has this id.', { param: 'after' });
+  return index;
+};
 
 type ItemsQuery = { order?: 'asc' | 'desc'; limit?: number; after?: string };
 
@@ -137,9 +131,9 @@ const notStored = (id: string): Error =>
 /** Returns the items of a request with ids, which they need not have, and content as a list. */
 const toListedItems = ({ id, input }: StoredResponse): JsonObject[] =>
   toInputItems(input).map((item, index) => ({
-    id: `in_${id.replace('resp_', '')}_${index}`,
-    type: 'message',
     ...item,
+    id: item.id ?? `in_${id.replace('resp_', '')}_${index}`,
+    type: item.type ?? 'message',
     ...(typeof item.content === 'string' && {
       content: [
         { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: item.content },

@@ -6,7 +6,7 @@ import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { openStorage } from '../../open-storage.ts';
 import type { ResponseStore, StoredResponse } from '../stored-response.ts';
-import { createResponseStore } from './response-store.ts';
+import { createResponseStore, deleteExpiredResponses } from './response-store.ts';
 
 const SECRET_TEXT = 'a very particular answer';
 
@@ -29,6 +29,7 @@ describe('the store of responses', () => {
     id: newId('resp'),
     previousId,
     isLocal: false,
+    proofId: newId('pf'),
     input: [{ type: 'message', role: 'user', content: 'Zoë?' }],
     response: { output: [{ type: 'message', content: SECRET_TEXT }] },
   });
@@ -53,6 +54,17 @@ describe('the store of responses', () => {
     expect(await store.remove(workspaceId, response!.id)).toBe(true);
     expect(await store.find(workspaceId, response!.id)).toBeUndefined();
     expect(await store.remove(workspaceId, response!.id)).toBe(false);
+  });
+
+  it('replaces a response, but not one that was removed', async () => {
+    const workspaceId = newId('ws');
+    const [queued] = await saveChain(workspaceId, 1);
+    const ended = { ...queued!, proofId: newId('pf'), response: { output: [] } };
+    await store.replace(workspaceId, ended);
+    expect(await store.find(workspaceId, queued!.id)).toEqual(ended);
+    await store.remove(workspaceId, queued!.id);
+    await store.replace(workspaceId, ended);
+    expect(await store.find(workspaceId, queued!.id)).toBeUndefined();
   });
 
   it('finds a chain, oldest first, and none of which a response is missing', async () => {
@@ -102,7 +114,7 @@ describe('the store of responses', () => {
       old.id,
     ]);
     expect(await store.find(workspaceId, old.id)).toBeUndefined();
-    expect(await store.deleteExpired()).toBeGreaterThanOrEqual(1);
+    expect(await deleteExpiredResponses(storage)).toBeGreaterThanOrEqual(1);
     const rows = await execute('SELECT id FROM stored_response WHERE workspace_id = ?', [
       workspaceId,
     ]);

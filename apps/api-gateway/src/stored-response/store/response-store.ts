@@ -5,7 +5,7 @@ import type { ResponseStore, StoredResponse } from '../stored-response.ts';
 
 type Row = { id: string; previous_id: string; sealed_response: string };
 type ChainRow = Row & { bytes: string };
-type Content = Pick<StoredResponse, 'input' | 'response' | 'isLocal'>;
+type Content = Pick<StoredResponse, 'proofId' | 'input' | 'response' | 'isLocal'>;
 
 const RETENTION_DAYS = 30;
 /** Number of responses that a conversation may chain. */
@@ -21,6 +21,11 @@ export const createResponseStore = (
   database: Database,
   secretCipher: SecretCipher,
 ): ResponseStore => {
+  const encrypt = (workspaceId: string, stored: StoredResponse): string => {
+    const { id, proofId, input, response, isLocal } = stored;
+    const content: Content = { proofId, input, response, isLocal };
+    return secretCipher.encrypt(JSON.stringify(content), contextOf(workspaceId, id));
+  };
   const decrypt = (workspaceId: string, row: Row): StoredResponse => {
     const text = secretCipher.decrypt(row.sealed_response, contextOf(workspaceId, row.id));
     const content = JSON.parse(text) as Content;
@@ -31,10 +36,14 @@ export const createResponseStore = (
     run: (em: Transaction) => Promise<Result>,
   ): Promise<Result> => database.scoped(workspaceScope(workspaceId), run);
   return {
-    save: async (workspaceId, { id, previousId, input, response, isLocal }) => {
-      const content: Content = { input, response, isLocal };
-      const sealed = secretCipher.encrypt(JSON.stringify(content), contextOf(workspaceId, id));
+    save: async (workspaceId, response) => {
+      const { id, previousId } = response;
+      const sealed = encrypt(workspaceId, response);
       await query(workspaceId, (em) => em.execute(SAVE, [workspaceId, id, previousId, sealed]));
+    },
+    replace: async (workspaceId, response) => {
+      const sealed = encrypt(workspaceId, response);
+      await query(workspaceId, (em) => em.execute(REPLACE, [sealed, workspaceId, response.id]));
     },
     find: async (workspaceId, id) => {
       const [row] = await query(workspaceId, (em) => em.execute<Row[]>(FIND, [workspaceId, id]));
@@ -60,9 +69,12 @@ export const createResponseStore = (
       );
       return rows.length > 0;
     },
-    deleteExpired: () => sweepRows(database, EXPIRED),
   };
 };
+
+/** Deletes the expired responses of every workspace and resolves with their number. */
+export const deleteExpiredResponses = (database: Database): Promise<number> =>
+  sweepRows(database, EXPIRED);
 
 const contextOf = (workspaceId: string, id: string): string =>
   `stored_response:${workspaceId}:${id}`;
@@ -71,6 +83,8 @@ export const ENCRYPTED_RESPONSES: EncryptedTable = {
   table: 'stored_response',
   key: 'id',
   columns: ['sealed_response'],
+  // A row may have tens of MB.
+  batchRows: 4,
   contextOf,
 };
 
@@ -79,6 +93,9 @@ const SAVE = `
     workspace_id, id, previous_id, sealed_response, created_at, expires_at)
   VALUES (?, ?, ?, ?, now(), now() + interval '${RETENTION_DAYS} days')
   ON CONFLICT (workspace_id, id) DO UPDATE SET sealed_response = excluded.sealed_response`;
+
+const REPLACE = `
+  UPDATE stored_response SET sealed_response = ? WHERE workspace_id = ? AND id = ?`;
 
 const FIND = `
   SELECT id, previous_id, sealed_response FROM stored_response

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLog } from '@witan/service-kit';
+import type { RouteCall } from '../../http/route.ts';
+import type { StoredResponse } from '../../stored-response/stored-response.ts';
+import { serveBackground } from './serve-background.ts';
+
+const OPENED = { status: 200, headers: {}, droppedParams: [], model: 'gpt-5', provider: 'openai' };
+const completed = { case: 'completed', value: { finishReason: 'stop', usage: {} } };
+
+/** Carries out a call in the background with these events, and returns what was stored. */
+const runWith = async (...events: object[]) => {
+  const saved: StoredResponse[] = [];
+  const replaced: StoredResponse[] = [];
+  const complete = async function* () {
+    for (const event of events) yield { event };
+  };
+  const storing = {
+    find: async () => undefined,
+    findChain: async () => undefined,
+    save: async (response: StoredResponse) => saved.push(response) > 0,
+    replace: async (response: StoredResponse) => void replaced.push(response),
+  };
+  let ended: Promise<void> | undefined;
+  const serve = serveBackground(
+    { completions: { complete }, turns: {}, knowledge: {} } as never,
+    {
+      ...{ timeoutMs: 1_000, storing, takeStream: () => () => {} },
+      detachedCalls: {
+        signal: new AbortController().signal,
+        track: (run: Promise<void>) => (ended = run),
+        stop: async () => {},
+      },
+      log: createLog({ service: 'test', level: 'silent' }),
+    },
+  );
+  const body = { model: 'gpt-5', input: 'Oslo?', background: true };
+  const reply = await serve({
+    ...{ body, source: Buffer.from(JSON.stringify(body)), requestId: 'req_1' },
+    principal: { workspaceId: 'ws_a', keyId: 'key_1', scopes: ['gateway'] },
+    request: { headers: {}, originalUrl: '/v1/responses' },
+  } as unknown as RouteCall);
+  await ended;
+  expect([saved.length, replaced.length]).toEqual([1, 1]);
+  const { headers } = reply as { headers: Record<string, string> };
+  return { announced: headers['x-service-proof'], queued: saved[0]!, stored: replaced[0]! };
+};
+const wire = (text: string): object => ({ case: 'wire', value: Buffer.from(text) });
+const opened = (members: object): object => ({ case: 'opened', value: { ...OPENED, ...members } });
+
+describe('a response in the background', () => {
+  it('replaces the queued one, with the certificate of the call that answered', async () => {
+    const part = { case: 'part', value: { part: { case: 'text', value: 'Snow.' } } };
+    const events = [opened({ neutral: true, proofId: 'pf_2' }), part, completed];
+    const { announced, queued, stored } = await runWith(...events);
+    expect(queued).toMatchObject({ proofId: announced, response: { status: 'queued' } });
+    expect(stored).toMatchObject({
+      id: queued.id,
+      proofId: 'pf_2',
+      response: { id: queued.id, status: 'completed' },
+    });
+  });
+
+  it('keeps the members of a provider that answers in its dialect', async () => {
+    const events = [opened({ proofId: 'pf_1' }), wire('{"id":"x","status":"completed"}')];
+    const { queued, stored } = await runWith(...events, completed);
+    expect(stored.response).toEqual({ id: queued.id, status: 'completed', background: true });
+  });
+
+  it('failed if the answer of the provider is not JSON', async () => {
+    const { queued, stored } = await runWith(
+      ...[opened({ proofId: 'pf_1' }), wire('<html>'), completed],
+    );
+    expect(stored.response).toMatchObject({
+      id: queued.id,
+      status: 'failed',
+      error: { message: 'The answer of the provider is not a JSON object.' },
+    });
+  });
+
+  it('failed under the announced certificate if nothing was opened', async () => {
+    const { announced, stored } = await runWith();
+    expect(stored).toMatchObject({ proofId: announced, response: { status: 'failed' } });
+  });
+});
