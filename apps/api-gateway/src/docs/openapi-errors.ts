@@ -29,6 +29,7 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
     '404',
     '`previous_response_id`, or one that it continues, is not stored any more',
   ],
+  previous_response_failed: ['400', 'the response that is continued failed'],
   item_not_found: ['404', 'an `item_reference` names an item that is not stored any more'],
   method_not_allowed: ['405', '`Allow` lists what the path takes'],
   conflict: ['409', 'not possible as things are'],

@@ -48,7 +48,7 @@ const isSummary = (content: unknown): boolean =>
   Array.isArray(content) && String(content[0]?.text).startsWith(SUMMARY_LEAD);
 
 const toReadable = (item: JsonObject): JsonObject[] => {
-  const type = String(item.type ?? 'message');
+  const type = typeof item.type === 'string' ? item.type : 'message';
   if (type === 'message' || type === 'compaction') return [item];
   if (type.endsWith('_call')) return toCallText(item, type.slice(0, -'_call'.length));
   return type.endsWith('_output') ? toResultText(item) : [];
@@ -60,7 +60,8 @@ const ARGUMENTS = ['arguments', 'input', 'action', 'operation', 'queries', 'code
 const toCallText = (item: JsonObject, tool: string): JsonObject[] => {
   const text = ARGUMENTS.map((member) => toText(item[member])).find((found) => found !== '');
   if (text === undefined && item.name === undefined) return [];
-  const call = `Call of the tool ${String(item.name ?? tool)}: ${text ?? ''}`;
+  const name = typeof item.name === 'string' ? item.name : tool;
+  const call = `Call of the tool ${name}: ${text ?? ''}`;
   const output = toText(item.output);
   const content = output === '' ? call : `${call}\n${RESULT_LEAD}${output}`;
   return [{ role: 'assistant', content }];

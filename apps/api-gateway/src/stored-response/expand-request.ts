@@ -33,9 +33,9 @@ type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
  * `previous_response_id` precede the request's own, and an `item_reference` becomes its item. A
  * compaction item of the gateway becomes its summary. References of another form are a provider's,
  * and stay. Without references the bytes are unchanged. Throws, with the field, NOT_FOUND for what
- * is not stored in the workspace, CONFLICT for a response that has not ended, INVALID_REQUEST for one
- * that failed and for references to more than 100 responses, and REQUEST_TOO_LARGE for a conversation
- * that is too large.
+ * is not stored in the workspace, CONFLICT for a response that has not ended, INVALID_REQUEST for
+ * one that failed and for references to more than 100 responses, and REQUEST_TOO_LARGE for a
+ * conversation that is too large.
  */
 export const expandRequest = async (
   { body, source }: { body: JsonObject; source: Uint8Array },

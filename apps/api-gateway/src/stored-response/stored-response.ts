@@ -8,8 +8,8 @@ export type StoredResponse = {
   /** Id of the stored response that this one continues; empty if there is none. */
   previousId: string;
   /**
-   * Id of its certificate. While it is in the background, the one that was announced: a fallback has
-   * another one.
+   * Id of its certificate. While it is in the background, the one that was announced: a fallback
+   * has another one.
    */
   proofId: string;
   /** Items of its own request, without those of earlier responses. */

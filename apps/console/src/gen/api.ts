@@ -4698,6 +4698,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "x-service-proof"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -40,7 +40,10 @@ const BODY = { model: 'gpt-5', input: 'What about Oslo?' };
 describe('a compaction', () => {
   it('is made from the conversation and instructions only', async () => {
     const others = { tools: [{ type: 'web_search' }], tool_choice: 'required', text: { a: 1 } };
-    const { sent, answer } = await compact({ ...BODY, ...others, instructions: 'Be Ada.' }, SUMMARY);
+    const { sent, answer } = await compact(
+      { ...BODY, ...others, instructions: 'Be Ada.' },
+      SUMMARY,
+    );
     expect(sent.input).toMatchObject({ value: { system: [{ text: 'Be Ada.' }] } });
     expect(JSON.stringify(sent.input)).not.toMatch(/web_search|required/);
     expect(answer).toMatchObject({ output: [{ role: 'user' }, { type: 'compaction' }] });

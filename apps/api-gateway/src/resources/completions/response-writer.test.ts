@@ -34,7 +34,8 @@ describe('the frames that were sent', () => {
     ['an event without a number', [CREATED, DELTA, frame({ type: 'ping' })]],
   ])('number the failure of a stream with %s', (_name, frames) => {
     const writer = open();
-    for (const text of frames) void writer.take({ case: 'wire', value: Buffer.from(text) } as never);
+    for (const text of frames)
+      void writer.take({ case: 'wire', value: Buffer.from(text) } as never);
     const failure = { reason: 'UNAVAILABLE', message: 'x', fields: {} } as const;
     const text = responses.encodeErrorFrame(failure, { requestId: 'r', sent: writer.sent });
     expect(text).toContain('"type":"response.failed"');

@@ -24,7 +24,10 @@ export type ResponseWriter = {
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
   readonly isStreaming: boolean;
-  /** Frames that began the response and those with the last number, in a dialect with numbered frames; else empty. */
+  /**
+   * Frames that began the response and those with the last number, in a dialect with numbered
+   * frames; else empty.
+   */
   readonly sent: SentFrames;
 };
 
@@ -174,9 +177,9 @@ const write = (state: State, frames: Frames): Promise<void> | undefined => {
 };
 
 /**
- * Records the frames from which a dialect with numbered frames encodes a failure: the first with the
- * response, and the last with a number. A provider may send comments and events without either. They
- * are copied, because bytes may be a view of a buffer that is used again.
+ * Records the frames from which a dialect with numbered frames encodes a failure: the first with
+ * the response, and the last with a number. A provider may send comments and events without either.
+ * They are copied, because bytes may be a view of a buffer that is used again.
  */
 const recordFrames = (state: State, frames: Frames): void => {
   const copy = typeof frames === 'string' ? frames : Buffer.from(frames);

@@ -21,18 +21,15 @@ const runWith = async (...events: object[]) => {
     replace: async (response: StoredResponse) => void replaced.push(response),
   };
   let ended: Promise<void> | undefined;
-  const serve = serveBackground(
-    { completions: { complete }, turns: {}, knowledge: {} } as never,
-    {
-      ...{ timeoutMs: 1_000, storing, takeStream: () => () => {} },
-      detachedCalls: {
-        signal: new AbortController().signal,
-        track: (run: Promise<void>) => (ended = run),
-        stop: async () => {},
-      },
-      log: createLog({ service: 'test', level: 'silent' }),
+  const serve = serveBackground({ completions: { complete }, turns: {}, knowledge: {} } as never, {
+    ...{ timeoutMs: 1_000, storing, takeStream: () => () => {} },
+    detachedCalls: {
+      signal: new AbortController().signal,
+      track: (run: Promise<void>) => (ended = run),
+      stop: async () => {},
     },
-  );
+    log: createLog({ service: 'test', level: 'silent' }),
+  });
   const body = { model: 'gpt-5', input: 'Oslo?', background: true };
   const reply = await serve({
     ...{ body, source: Buffer.from(JSON.stringify(body)), requestId: 'req_1' },

@@ -25,8 +25,8 @@ export type BackgroundOptions = {
 /**
  * Returns the handler of responses in the background: it stores a queued response, answers with it,
  * and carries out the call without its client; the stored response, unless it was deleted, is
- * replaced when the call has ended. Until then it counts as a stream of its key. A crash leaves it queued, and its call is
- * certified as `lost`.
+ * replaced when the call has ended. Until then it counts as a stream of its key. A crash leaves it
+ * queued, and its call is certified as `lost`.
  */
 export const serveBackground =
   (

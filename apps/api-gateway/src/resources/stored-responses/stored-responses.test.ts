@@ -75,9 +75,11 @@ describe('a stored response', () => {
     const input = [{ id: null, role: 'user', content: 'One' }];
     const listed = await call('listResponseInputItems', { input })();
     expect(listed).toMatchObject({ json: { data: [{ id: expect.stringMatching(/^in_/) }] } });
-    await expect(call('listResponseInputItems', { input }, { after: 'x' })()).rejects.toMatchObject({
-      reason: 'INVALID_REQUEST',
-      fields: { param: 'after' },
-    });
+    await expect(call('listResponseInputItems', { input }, { after: 'x' })()).rejects.toMatchObject(
+      {
+        reason: 'INVALID_REQUEST',
+        fields: { param: 'after' },
+      },
+    );
   });
 });
