@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestSystem } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { createHttpClient } from './http-client.ts';
-import { BROWSER_MISSING, openBrowser } from './open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser, openBrowser } from './open-browser.ts';
 import type { Browser, Page } from './open-browser.ts';
 
 /** Folder to write screenshots to; if empty, none are written. */
@@ -57,8 +57,7 @@ const LOWEST_CONTRAST = `(() => {
   return ratios.sort((one, other) => one[0] - other[0])[0];
 })()`;
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 describe('the reference page', () => {
   let system: TestSystem;
@@ -104,7 +103,7 @@ describe('the reference page', () => {
     expect(keyAnswer.headers.get('cache-control')).toMatch(/^public/);
   });
 
-  describe(`in a real browser${skipNote}`, () => {
+  describe(`in a real browser${BROWSER_NOTE}`, () => {
     let browser: Browser | undefined;
     let page: Page;
 

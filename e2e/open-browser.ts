@@ -57,6 +57,13 @@ export const BROWSER_MISSING: string | undefined =
     ? 'no Chromium on the PATH; to get one: apt-get install chromium'
     : undefined;
 
+/** Ends the title of tests that need a browser: empty, or why they are skipped. */
+export const BROWSER_NOTE = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+
+/** Returns `it` unchanged, or `it.skip` on a machine without a browser. */
+export const inBrowser = <Test extends { skip: unknown }>(test: Test): Test =>
+  BROWSER_MISSING === undefined ? test : (test.skip as Test);
+
 /** Starts headless Chromium with a temporary profile and opens a page. */
 export const openBrowser = async (): Promise<Browser> => {
   if (PROGRAM === undefined) throw new Error(BROWSER_MISSING);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureConsole } from '@witan/console-build/ensure-console';
-import { BROWSER_MISSING, openBrowser } from './open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser, openBrowser } from './open-browser.ts';
 import type { Browser, Page } from './open-browser.ts';
 
 const VECTORS = new URL('../libs/proof/vectors/tlog/bundles.json', import.meta.url);
@@ -12,10 +12,9 @@ type Vectors = {
   bundles: { name: string; valid: boolean; policy: string; bundle: string }[];
 };
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
-describe(`the page that verifies bundles, from a disk${skipNote}`, () => {
+describe(`the page that verifies bundles, from a disk${BROWSER_NOTE}`, () => {
   let browser: Browser | undefined;
   let page: Page;
   let url: string;

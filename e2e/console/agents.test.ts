@@ -9,12 +9,11 @@ import {
 import type { Gate, Receiver, Script, ScriptedProvider } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
 import type { HttpClient } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 const TALL = 1_600;
 
@@ -30,7 +29,7 @@ const FRAMES_TO_HALF = 3;
 type Agent = { id: string; name: string; role: string; mission: string };
 type Memory = { key: string; value: string };
 
-describe(`agents in the console${skipNote}`, () => {
+describe(`agents in the console${BROWSER_NOTE}`, () => {
   let provider: ScriptedProvider;
   let receiver: Receiver;
   let opened: OpenConsole;

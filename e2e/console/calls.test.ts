@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHttpClient } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 const BODY = {
   model: 'service-auto',
@@ -36,7 +35,7 @@ const FORGE = `(() => {
   };
 })()`;
 
-describe(`calls in the console${skipNote}`, () => {
+describe(`calls in the console${BROWSER_NOTE}`, () => {
   let opened: OpenConsole;
   let request: string;
   let response: string;

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, openScriptedProvider } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { createScriptedCouncil } from '../scripted-council.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 import { createShopDebate, ISSUES, NAMES } from './shop-council.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 /** Height of a screenshot that shows a whole debate, in pixels. */
 const TALL = 2_600;
@@ -39,7 +38,7 @@ const WATCH_CONNECTIONS = `(() => {
   };
 })()`;
 
-describe(`the council in the console${skipNote}`, () => {
+describe(`the council in the console${BROWSER_NOTE}`, () => {
   let opened: OpenConsole;
   let provider: Awaited<ReturnType<typeof openScriptedProvider>>;
   /** Hold back the first and the second answer of one agent. */

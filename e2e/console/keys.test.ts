@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
 import { createHttpClient, PING } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
-describe(`API keys in the console${skipNote}`, () => {
+describe(`API keys in the console${BROWSER_NOTE}`, () => {
   let opened: OpenConsole;
   let key: string;
 

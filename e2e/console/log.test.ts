@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BUNDLE_CHECKS } from '@witan/proof';
 import { createHttpClient, PING } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { openWitnesses } from '../open-witnesses.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 /** Changes the response of one path on its way to the page. */
 const change = (path: string, from: string, to: string): string => `(() => {
@@ -23,7 +22,7 @@ const change = (path: string, from: string, to: string): string => `(() => {
   };
 })()`;
 
-describe(`the transparency log in the console${skipNote}`, () => {
+describe(`the transparency log in the console${BROWSER_NOTE}`, () => {
   const resources = new AsyncDisposableStack();
   let witnessed: OpenConsole;
   let unwitnessed: OpenConsole;

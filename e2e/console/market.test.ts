@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerWith, createGate, failWith, openScriptedProvider } from '@witan/testing';
 import type { Gate, Script, ScriptedProvider } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 const TALL = 2_400;
 const QUESTION = 'Craft bread in Lyon, for a bakery with two shops. We compete with Paul.';
@@ -89,7 +88,7 @@ const CUT = TEXT.indexOf('"Maison');
 /** The frame with the role, and the one with the first piece. */
 const FRAMES_TO_CUT = 2;
 
-describe(`market analyses in the console${skipNote}`, () => {
+describe(`market analyses in the console${BROWSER_NOTE}`, () => {
   let provider: ScriptedProvider;
   let opened: OpenConsole;
   let path: string;

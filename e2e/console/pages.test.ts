@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
@@ -28,10 +28,9 @@ const PAGES = [
   ['/nowhere', 'There is no page at this address'],
 ] as const;
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
-describe(`the pages of the console${skipNote}`, () => {
+describe(`the pages of the console${BROWSER_NOTE}`, () => {
   let opened: OpenConsole;
 
   beforeAll(async () => {

@@ -3,12 +3,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerWith, createGate, eventually, openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 const PYTHON_NOTE = spawnSync('python3', ['--version']).status === 0 ? '' : ' (no python3)';
 
 const DIALECTS = ['chat-completions', 'messages'] as const;
@@ -17,7 +16,7 @@ const ANSWER = 'Your order ships on Friday.';
 
 const run = promisify(execFile);
 
-describe(`the playground of the console${skipNote}`, () => {
+describe(`the playground of the console${BROWSER_NOTE}`, () => {
   let opened: OpenConsole;
   let provider: ScriptedProvider;
 

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHttpClient } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
-describe(`signing in to the console${skipNote}`, () => {
+describe(`signing in to the console${BROWSER_NOTE}`, () => {
   let opened: OpenConsole;
 
   beforeAll(async () => {

@@ -5,15 +5,14 @@ import { eventually, openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
 import type { HttpClient } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { LIST_PATH } from '../open-simulations.ts';
 import type { Simulation } from '../open-simulations.ts';
 import { createScriptedCouncil } from '../scripted-council.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 const AGENTS = ['Craft', 'Growth', 'Thrift'];
 const LEVERS = {
@@ -26,7 +25,7 @@ const TURN_TIMEOUT_MS = 60_000;
 /** Folder to write screenshots to; if empty, none are written. */
 const { WITAN_SCREENSHOTS = '' } = process.env;
 
-describe(`simulations in the console${skipNote}`, () => {
+describe(`simulations in the console${BROWSER_NOTE}`, () => {
   let provider: ScriptedProvider;
   let opened: OpenConsole;
   let client: HttpClient;

@@ -2,18 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 const CALLS = 3;
 
 type Sums = { totalTokens: number; cost: { micros: number } | null };
 
-describe(`usage in the console${skipNote}`, () => {
+describe(`usage in the console${BROWSER_NOTE}`, () => {
   let provider: ScriptedProvider;
   let opened: OpenConsole;
   let total: Sums;

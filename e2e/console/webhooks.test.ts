@@ -2,16 +2,15 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, openReceiver } from '@witan/testing';
 import type { ReceivedRequest, Receiver } from '@witan/testing';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 const PATH = '/in';
 
-describe(`webhooks in the console${skipNote}`, () => {
+describe(`webhooks in the console${BROWSER_NOTE}`, () => {
   let receiver: Receiver;
   let opened: OpenConsole;
   let secret: string;

@@ -3,12 +3,11 @@ import { eventually, openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
 import type { HttpClient } from '../http-client.ts';
-import { BROWSER_MISSING } from '../open-browser.ts';
+import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
 
-const itInBrowser = BROWSER_MISSING === undefined ? it : it.skip;
-const skipNote = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+const itInBrowser = inBrowser(it);
 
 const SCHEMA = { type: 'object', required: ['city'], properties: { city: { type: 'string' } } };
 const PROVIDER_KEY = 'sk-of-the-provider-4711';
@@ -22,7 +21,7 @@ type Workspace = {
 
 type ToolAnswer = { tool: { agents: { name: string }[] } };
 
-describe(`settings of the workspace in the console${skipNote}`, () => {
+describe(`settings of the workspace in the console${BROWSER_NOTE}`, () => {
   let receiver: Receiver;
   let opened: OpenConsole;
   let client: HttpClient;

@@ -12,8 +12,10 @@ import { readSource } from './read-source.ts';
 export type NamedCheck = {
   name: string;
   outcome: CheckOutcome | undefined;
-  /** What is printed behind `ok`. */
+  /** What is printed behind the outcome `ok`. */
   found?: string;
+  /** True if nothing had to be checked: then `none` is printed instead of `ok`. */
+  isNone?: boolean;
   response?: VerifiedResponse;
 };
 
@@ -63,11 +65,12 @@ function summaryOf(payload: CertificatePayload): string {
   );
 }
 
-function linesOf({ name, outcome, found, response }: NamedCheck): string[] {
+function linesOf({ name, outcome, found, isNone, response }: NamedCheck): string[] {
   const label = name.padEnd(14);
   if (outcome === undefined) return [`${label}not checked`];
   if (!outcome.ok) return [`${label}FAILED  ${PROOF_REASONS[outcome.error.reason]}`];
-  const line = printable(found === undefined ? `${label}ok` : `${label}ok      ${found}`);
+  const word = isNone ? 'none' : 'ok';
+  const line = printable(`${label}${word.padEnd(8)}${found ?? ''}`.trimEnd());
   if (!response) return [line];
   const { notCovered } = response;
   const text = notCovered.length === 0 ? 'nothing else in the answer' : notCovered.join(', ');

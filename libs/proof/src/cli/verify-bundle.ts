@@ -92,6 +92,7 @@ function toNamed({ checks, verified }: BundleChecks): NamedCheck[] {
     name,
     outcome: checks.find((check) => check.name === name)?.outcome,
     ...(found?.[name] === undefined ? {} : { found: found[name] }),
+    isNone: found?.[name] === NOT_WITNESSED,
   }));
 }
 
