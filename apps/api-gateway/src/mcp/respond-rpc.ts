@@ -15,9 +15,9 @@ export type RpcReply = { status: number; message: object };
 type Item = { notification: RpcNotification } | { reply: RpcReply };
 
 /**
- * Answers a request with one JSON body if `run` resolves before it notifies and within 15 s;
- * otherwise with a stream of server-sent events, which the response ends. Writes nothing after the
- * client has left.
+ * Sends the reply of `run` as one JSON body if it is there within 15 s and no notification came
+ * before it. Otherwise sends notifications as server-sent events, and the reply as the last event.
+ * Writes nothing after the client has disconnected.
  */
 export const respondRpc = async (
   call: Pick<RouteCall, 'response' | 'signal'>,

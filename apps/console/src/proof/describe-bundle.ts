@@ -4,7 +4,7 @@ import type { BundleCheck, VerifiedBundle } from '@witan/proof';
 /** A line of the result: a check, its outcome, and what it found. */
 export type ResultRow = { name: string; outcome: 'ok' | 'failed' | 'not checked'; found: string };
 
-/** Checks that find nothing if the policy needs no witness. */
+/** Checks that have nothing to verify if the policy requires no witness. */
 const OF_WITNESSES: readonly BundleCheck[] = ['witnesses', 'time'];
 
 /** Valid and witnessed, valid but not witnessed, or invalid. */

@@ -46,8 +46,8 @@ export type EpochTransaction = {
 
 export type EpochStore = {
   /**
-   * Runs a transaction. Resolves with undefined if another replica runs one, or has written the
-   * same epoch first; nothing is written then.
+   * Runs `work` in a transaction. Resolves with undefined, and writes nothing, if another replica
+   * holds the transaction's lock or has already written the epoch.
    */
   run: <T>(work: (transaction: EpochTransaction) => Promise<T>) => Promise<T | undefined>;
 };

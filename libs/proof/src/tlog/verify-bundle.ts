@@ -294,7 +294,7 @@ function toVerified(
   };
 }
 
-/** Returns how a quorum is worded for people, such as `2 of 3 witnesses`. */
+/** Returns a quorum as a text for display, such as `2 of 3 witnesses`. */
 export function describeQuorum(quorum: Quorum): string {
   if (quorum.kind === 'none') return 'not witnessed';
   if (quorum.kind === 'witness') return `witness ${quorum.name}`;

@@ -28,10 +28,11 @@ const SESSION_HEADER = 'mcp-session-id';
 type Options = GuardedClientOptions & { timeoutMs: number };
 
 /**
- * Creates a client of MCP servers on the HTTP client that blocks forbidden addresses. Listing tools
- * finds out whether a server speaks the revision 2026-07-28 or earlier ones, whose handshake then
- * begins each call. A tool is called in the revision of the last list only, because a server may
- * have run a tool whose call it answers with an error. Each HTTP request may take `timeoutMs`.
+ * Creates a client of MCP servers on the HTTP client that blocks forbidden addresses. Listing the
+ * tools determines whether the server supports protocol revision 2026-07-28 or only earlier ones,
+ * which need a handshake before each call. A tool call uses that revision and is never repeated in
+ * another one: a server may have run the tool although it answered with an error. Each HTTP request
+ * has a timeout of `timeoutMs`.
  */
 export const createMcpClient = (options: Options): McpClient & { close: () => Promise<void> } => {
   const http = createGuardedClient(options);
