@@ -141,7 +141,7 @@ export const createEmbeddingReport = (log: Log, registry: Registry) => {
     onQueryFailure: (error: unknown, workspaceId: string): void =>
       log.warn(
         { event: 'query_embedding_failed', reason: reasonOf(error), workspaceId },
-        'Embedding a search query failed, the search is by terms alone',
+        'Embedding a search query or comparing its vector failed, the search is by terms alone',
       ),
   };
 };
