@@ -150,7 +150,7 @@ const embedAll = async (
     const leased = await queue.claim({ leaseMs: LEASE_MS, after: '', without: [] });
     if (!leased) return vectors;
     for (let after = ''; ;) {
-      const found = await queue.nextChunks(leased, { after, limit: BATCH });
+      const { chunks: found } = await queue.nextChunks(leased, { after, limit: BATCH });
       if (found.length === 0) break;
       const chunks = found.map(({ id }) => ({ id, vector: distribution.next() }));
       for (const { id, vector } of chunks) vectors.set(id, vector);

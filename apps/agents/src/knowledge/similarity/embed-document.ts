@@ -21,21 +21,21 @@ export const LEASE_MS = 2 * CALL_TIMEOUT_MS;
 /**
  * Embeds the chunks of a leased document that have no vector of the current model, batch by batch.
  * After a crash, the next lease continues behind the last saved batch, so at most one batch is paid
- * for twice. Resolves with `excluded` for a document that a local-only agent may read, which is not
- * sent to a hosted model.
+ * for twice. Resolves with `excluded` if a local-only agent may read the document, which is checked
+ * before every call to a hosted model; vectors of earlier calls remain.
  */
 export const embedDocument = async (
   leased: LeasedEmbedding,
   { queue, embed, isLocal }: EmbedDocumentDeps,
   signal: AbortSignal,
 ): Promise<'embedded' | 'excluded' | 'lost'> => {
-  if (!isLocal && leased.agentModels.some((model) => staysLocal({ model }))) {
-    await queue.release(leased, { delayMs: RETRY_MAX_MS, ofSource: true });
-    return 'excluded';
-  }
   for (let after = ''; ;) {
-    const chunks = await queue.nextChunks(leased, { after, limit: BATCH });
+    const { chunks, agentModels } = await queue.nextChunks(leased, { after, limit: BATCH });
     if (chunks.length === 0) break;
+    if (!isLocal && agentModels.some((model) => staysLocal({ model }))) {
+      await queue.release(leased, { delayMs: RETRY_MAX_MS, ofSource: true });
+      return 'excluded';
+    }
     const texts = chunks.map(({ text }) => text);
     const options = { timeoutMs: CALL_TIMEOUT_MS, signal };
     const { origin, vectors } = await embed(leased.workspaceId, texts, options);

@@ -8,7 +8,11 @@ export type LeasedEmbedding = {
   lease: string;
   /** Number of leases since a batch was last saved, this one included. */
   attempts: number;
-  /** Model addresses of the agents that are linked to the source. */
+};
+
+export type PendingChunks = {
+  chunks: readonly { id: string; text: string }[];
+  /** Model addresses of the agents that are linked to the source now; empty without chunks. */
   agentModels: readonly string[];
 };
 
@@ -28,7 +32,7 @@ export type EmbeddingQueue = {
   nextChunks: (
     leased: LeasedEmbedding,
     page: { after: string; limit: number },
-  ) => Promise<{ id: string; text: string }[]>;
+  ) => Promise<PendingChunks>;
   /**
    * Stores vectors and renews the lease in one transaction. Returns false and stores nothing if
    * the lease was lost or the document was deleted.

@@ -37,10 +37,11 @@ export const createEmbeddingQueue = (database: Database, model: string): Embeddi
       }
       return undefined;
     }),
-  nextChunks: ({ workspaceId, id }, { after, limit }) =>
+  nextChunks: ({ workspaceId, id, sourceId }, { after, limit }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
-      const values = [id, model, after, limit];
-      return (await client.query<{ id: string; text: string }>(NEXT_CHUNKS, values)).rows;
+      const values = [id, model, after, limit, sourceId];
+      const { rows } = await client.query<PendingRow>(NEXT_CHUNKS, values);
+      return { chunks: rows, agentModels: rows[0]?.agentModels ?? [] };
     }),
   save: ({ workspaceId, id, sourceId, lease }, { origin, chunks, leaseMs }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
@@ -99,14 +100,17 @@ const CLAIM = `
     embedding_due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0)
   FROM next WHERE document.id = next.id
   RETURNING document.id, document.workspace_id AS "workspaceId",
-    document.source_id AS "sourceId", embedding_attempts AS attempts,
-    ARRAY (
-      SELECT agent.model FROM agent_source AS link JOIN agent ON agent.id = link.agent_id
-      WHERE link.source_id = document.source_id
-    ) AS "agentModels"`;
+    document.source_id AS "sourceId", embedding_attempts AS attempts`;
+
+type PendingRow = { id: string; text: string; agentModels: string[] };
 
 const NEXT_CHUNKS = `
-  SELECT chunk.id, chunk.text FROM knowledge_chunk AS chunk
+  SELECT chunk.id, chunk.text,
+    ARRAY (
+      SELECT DISTINCT agent.model FROM agent_source AS link JOIN agent ON agent.id = link.agent_id
+      WHERE link.source_id = $5
+    ) AS "agentModels"
+  FROM knowledge_chunk AS chunk
   LEFT JOIN knowledge_vector AS known ON known.chunk_id = chunk.id AND known.model = $2
   WHERE chunk.document_id = $1 AND chunk.id > $3 AND known.chunk_id IS NULL
   ORDER BY chunk.id LIMIT $4`;
