@@ -111,12 +111,19 @@ export const createDocumentFailureLog =
 export const createEmbeddingReport = (log: Log, registry: Registry) => {
   const documents = new Counter({
     name: 'agents_documents_embedded_total',
-    help: 'Documents embedded for the search, by outcome: embedded, or failed and queued again.',
+    help: 'Documents embedded for the search, by outcome: embedded, failed (retried) or given_up.',
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
   return {
     onEmbedded: () => documents.inc({ outcome: 'embedded' }),
+    onGivenUp: ({ id: documentId, workspaceId }: { id: string; workspaceId: string }): void => {
+      documents.inc({ outcome: 'given_up' });
+      log.error(
+        { event: 'document_embedding_given_up', documentId, workspaceId },
+        'Too many charged attempts to embed a document failed, it is searched by terms alone',
+      );
+    },
     // Only the reason is logged, because error messages of providers can quote texts.
     onFailure: (error: unknown, document?: { id: string; workspaceId: string }): void => {
       if (document) {

@@ -2,7 +2,9 @@ import { readScopeOnceSql, rowSecuritySql, sqlMigration } from '@witan/service-k
 
 /**
  * State of the embedding of a document: `embedded_model` is the configured model of its vectors,
- * null until all its chunks have one. `embedding_due_at` is the time from which a worker may lease
+ * null until all its chunks have one, or until `embedding_failed`. `embedding_attempts` are the
+ * leases since a batch was last saved, `embedding_paid_attempts` those of them that may have been
+ * charged. `embedding_due_at` is the time from which a worker may lease
  * the document, or the end of its lease. Both indexes serve a worker that polls: pending documents
  * by workspace, and documents with vectors of another model.
  */
@@ -10,7 +12,9 @@ const DOCUMENT_COLUMNS = `
   ALTER TABLE knowledge_document
     ADD COLUMN embedded_model text COLLATE "C",
     ADD COLUMN embedding_lease text,
+    ADD COLUMN embedding_failed boolean NOT NULL DEFAULT false,
     ADD COLUMN embedding_attempts integer NOT NULL DEFAULT 0,
+    ADD COLUMN embedding_paid_attempts integer NOT NULL DEFAULT 0,
     ADD COLUMN embedding_due_at timestamptz NOT NULL DEFAULT '-infinity';
   CREATE INDEX knowledge_document_unembedded ON knowledge_document (workspace_id, embedding_due_at)
     WHERE embedded_model IS NULL AND status = 'ready';

@@ -1,7 +1,9 @@
+import { isServiceError } from '@witan/contracts';
 import { createWakeSignal } from '@witan/service-kit';
 import { embedDocument, RETRY_MAX_MS, LEASE_MS } from '../similarity/embed-document.ts';
 import type { EmbedDocumentDeps } from '../similarity/embed-document.ts';
 import type { LeasedEmbedding } from '../similarity/embedding-queue.ts';
+import { EmbeddingRefusedError } from './embed-texts.ts';
 
 type EmbeddingWorker = {
   /** Stops the worker; another replica can continue with its document at once. */
@@ -11,6 +13,8 @@ type EmbeddingWorker = {
 export type EmbeddingWorkerDeps = EmbedDocumentDeps & {
   pollIntervalMs?: number | undefined;
   onEmbedded: () => void;
+  /** Called when a document is not tried again, although chunks have no vector. */
+  onGivenUp: (leased: LeasedEmbedding) => void;
   onFailure: (error: unknown, leased?: LeasedEmbedding) => void;
 };
 
@@ -27,7 +31,7 @@ const PAUSE_MS = 30_000;
  * round-robin. Several workers may share one database, because each leases its document.
  */
 export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker => {
-  const { queue, onEmbedded, onFailure, pollIntervalMs = POLL_INTERVAL_MS } = deps;
+  const { queue, onEmbedded, onGivenUp, onFailure, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const now = (): number => performance.now();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -46,13 +50,14 @@ export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker 
     try {
       const outcome = await embedDocument(leased, deps, signal);
       if (outcome === 'embedded') onEmbedded();
+      if (outcome === 'failed') onGivenUp(leased);
     } catch (error) {
       const delayMs = signal.aborted ? 0 : toDelay(leased.attempts);
       if (!signal.aborted) {
         pausedUntil.set(leased.workspaceId, now() + Math.min(PAUSE_MS, delayMs));
         onFailure(error, leased);
       }
-      await queue.release(leased, { delayMs });
+      await queue.release(leased, { delayMs, isUnpaid: signal.aborted || isUnpaid(error) });
     }
   };
   /** Returns true if there may be more work. */
@@ -86,3 +91,17 @@ export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker 
 /** Returns 5 s after the first failure in a row, then twice the delay before, at most 15 min. */
 const toDelay = (attempts: number): number =>
   Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** Math.min(attempts - 1, 20));
+
+/** Errors of providers that are certified but not charged. */
+const UNCHARGED: ReadonlySet<string> = new Set(['RATE_LIMITED', 'PROVIDER_CREDENTIALS_REFUSED']);
+
+/**
+ * Returns true if the call was certainly not charged, so that it is repeated until it succeeds: a
+ * provider's error response, or a failure before anything was sent, which has no certificate. A
+ * call that this process gave up may have been charged.
+ */
+const isUnpaid = (error: unknown): boolean => {
+  if (error instanceof EmbeddingRefusedError) return true;
+  if (!isServiceError(error) || error.reason === 'DEADLINE_EXCEEDED') return false;
+  return error.fields['proof'] === undefined || UNCHARGED.has(error.reason);
+};

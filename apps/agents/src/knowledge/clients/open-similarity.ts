@@ -15,6 +15,7 @@ type SimilarityDeps = {
   vectorsOf: (model: string) => { queue: EmbeddingQueue; findNearest: FindNearest };
   report: {
     onEmbedded: () => void;
+    onGivenUp: (leased: LeasedEmbedding) => void;
     onFailure: (error: unknown, leased?: LeasedEmbedding) => void;
     onQueryFailure: (error: unknown, workspaceId: string) => void;
   };

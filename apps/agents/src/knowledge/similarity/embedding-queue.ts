@@ -8,6 +8,8 @@ export type LeasedEmbedding = {
   lease: string;
   /** Number of leases since a batch was last saved, this one included. */
   attempts: number;
+  /** Number of those attempts that may have been charged; a crash counts. */
+  paidAttempts: number;
 };
 
 export type PendingChunks = {
@@ -41,14 +43,18 @@ export type EmbeddingQueue = {
     leased: LeasedEmbedding,
     batch: { origin: string; chunks: readonly EmbeddedChunk[]; leaseMs: number },
   ) => Promise<boolean>;
-  /** Ends the lease; the document has vectors of the current model. */
-  finish: (leased: LeasedEmbedding) => Promise<void>;
   /**
-   * Ends the lease; the document can be leased again after `delayMs`. With `ofSource`, the same
-   * holds for all documents of its source that are not leased.
+   * Ends the lease; the document has vectors of the current model, or with `hasFailed` gets no more
+   * of them. It is not leased again for this model.
+   */
+  finish: (leased: LeasedEmbedding, options: { hasFailed: boolean }) => Promise<void>;
+  /**
+   * Ends the lease; the document can be leased again after `delayMs`. With `isUnpaid`, the lease
+   * does not count as a paid attempt. With `ofSource`, all documents of its source that are not
+   * leased get the same delay.
    */
   release: (
     leased: LeasedEmbedding,
-    options: { delayMs: number; ofSource?: boolean },
+    options: { delayMs: number; isUnpaid: boolean; ofSource?: boolean },
   ) => Promise<void>;
 };

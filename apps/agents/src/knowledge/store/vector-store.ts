@@ -58,13 +58,13 @@ export const createEmbeddingQueue = (database: Database, model: string): Embeddi
       ]);
       return true;
     }),
-  finish: ({ workspaceId, id, lease }) =>
+  finish: ({ workspaceId, id, lease }, { hasFailed }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
-      await client.query(FINISH, [id, lease, model]);
+      await client.query(FINISH, [id, lease, model, hasFailed]);
     }),
-  release: ({ workspaceId, id, sourceId, lease }, { delayMs, ofSource = false }) =>
+  release: ({ workspaceId, id, sourceId, lease }, { delayMs, isUnpaid, ofSource = false }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
-      await client.query(RELEASE, [id, lease, delayMs]);
+      await client.query(RELEASE, [id, lease, delayMs, isUnpaid]);
       if (ofSource) await client.query(POSTPONE_SOURCE, [sourceId, delayMs]);
     }),
 });
@@ -75,7 +75,8 @@ const STALE_MAX = 1_000;
 /** Queues documents again whose vectors are of a model before or after the current one. */
 const toResetStale = (comparison: string): string => `
   UPDATE knowledge_document SET
-    embedded_model = NULL, embedding_attempts = 0, embedding_due_at = '-infinity'
+    embedded_model = NULL, embedding_failed = false, embedding_attempts = 0,
+    embedding_paid_attempts = 0, embedding_due_at = '-infinity'
   WHERE id IN (
     SELECT id FROM knowledge_document WHERE embedded_model ${comparison} $1
     LIMIT ${STALE_MAX} FOR NO KEY UPDATE SKIP LOCKED
@@ -83,7 +84,8 @@ const toResetStale = (comparison: string): string => `
 
 /**
  * Leases the next document: of the first workspace after `$3` that has one, so that workspaces are
- * served round-robin. `embedding_due_at` becomes the end of the lease.
+ * served round-robin. `embedding_due_at` becomes the end of the lease. Each lease counts as paid
+ * until its release says otherwise, so that calls of processes that crash are limited as well.
  */
 const CLAIM = `
   WITH next AS MATERIALIZED (
@@ -97,10 +99,12 @@ const CLAIM = `
   )
   UPDATE knowledge_document AS document SET
     embedding_lease = $1, embedding_attempts = embedding_attempts + 1,
+    embedding_paid_attempts = embedding_paid_attempts + 1,
     embedding_due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0)
   FROM next WHERE document.id = next.id
   RETURNING document.id, document.workspace_id AS "workspaceId",
-    document.source_id AS "sourceId", embedding_attempts AS attempts`;
+    document.source_id AS "sourceId", embedding_attempts AS attempts,
+    embedding_paid_attempts AS "paidAttempts"`;
 
 type PendingRow = { id: string; text: string; agentModels: string[] };
 
@@ -117,7 +121,7 @@ const NEXT_CHUNKS = `
 
 const RENEW = `
   UPDATE knowledge_document SET
-    embedding_attempts = 0,
+    embedding_attempts = 0, embedding_paid_attempts = 1,
     embedding_due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE id = $1 AND embedding_lease = $2`;
 
@@ -134,12 +138,14 @@ const SAVE = `
     vector = excluded.vector`;
 
 const FINISH = `
-  UPDATE knowledge_document SET embedded_model = $3, embedding_lease = NULL
+  UPDATE knowledge_document SET
+    embedded_model = $3, embedding_failed = $4, embedding_lease = NULL
   WHERE id = $1 AND embedding_lease = $2`;
 
 const RELEASE = `
   UPDATE knowledge_document SET
     embedding_lease = NULL,
+    embedding_paid_attempts = embedding_paid_attempts - $4::boolean::integer,
     embedding_due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE id = $1 AND embedding_lease = $2`;
 
