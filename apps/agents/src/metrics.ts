@@ -124,6 +124,11 @@ export const createEmbeddingReport = (log: Log, registry: Registry) => {
         'Too many charged attempts to embed a document failed, it is searched by terms alone',
       );
     },
+    onReset: (count: number): void =>
+      log.info(
+        { event: 'stale_documents_queued', documents: count },
+        'Documents with vectors of another embedding model were queued, they are embedded again',
+      ),
     // Only the reason is logged, because error messages of providers can quote texts.
     onFailure: (error: unknown, document?: { id: string; workspaceId: string }): void => {
       if (document) {

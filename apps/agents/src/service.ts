@@ -93,6 +93,8 @@ export type Overrides = {
   mcpClock?: () => Date;
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
+  /** Time for which documents of another embedding model must exist before they are embedded. */
+  staleDelayMs?: number;
   uploadBytesMax?: number;
   /** PEM certificate of the authority that signed the TLS certificates of the tools' servers. */
   ca?: string;
@@ -226,6 +228,7 @@ const openKnowledge = (
   {
     documentLeaseMs: leaseMs,
     documentPollIntervalMs: pollIntervalMs,
+    staleDelayMs,
     uploadBytesMax = UPLOAD_BYTES_MAX,
   }: Overrides,
 ) => {
@@ -258,6 +261,7 @@ const openKnowledge = (
     report: createEmbeddingReport(log, registry),
     newId,
     pollIntervalMs,
+    staleDelayMs,
   });
   const retrieve = createRetrieve(storage.knowledgeSearch, similarity);
   return {

@@ -62,7 +62,10 @@ describe('embedding of documents', () => {
   };
   const add = async (service: TestAgents, text: string) => {
     const knowledge = service.clientOf(KnowledgeService);
-    const { source } = await knowledge.createSource({ name: 'Diary' }, optionsFor(WORKSPACE));
+    const { source } = await knowledge.createSource(
+      { name: text.slice(0, 40) },
+      optionsFor(WORKSPACE),
+    );
     const sourceId = source!.id;
     const { id, chunkCount } = await addDocument(knowledge, WORKSPACE, { sourceId, text });
     return { id, chunkCount, sourceId };
@@ -143,6 +146,23 @@ describe('embedding of documents', () => {
       expect(await read(id)).toMatchObject({ model: null, isDue: false, vectors: BATCH });
     },
   );
+
+  it('leaves the documents of a replica with another model, as during a rollout', async () => {
+    const embed = async (call: EmbeddingCall) => makeVectors(call);
+    const first = await open(embed);
+    const { id } = await add(first.service, 'The walrus sleeps.');
+    await awaitEmbedded(id);
+    await close();
+    const second = await open(embed, 'another-model');
+    const other = await add(second.service, 'The seal swims.');
+    await awaitEmbedded(other.id, 'another-model');
+    const third = await open(embed);
+    const last = await add(third.service, 'The whale sings.');
+    await eventually(async () => (await read(last.id)).model !== null, 'its embedding');
+    expect(await read(id)).toMatchObject({ model: MODEL });
+    expect(await read(other.id)).toMatchObject({ model: 'another-model' });
+    expect(second.embeddings.length + third.embeddings.length).toBe(2);
+  });
 
   it('stores the usable vectors of a batch and skips chunks without one', async () => {
     const { service, embeddings } = await open(async (call) =>

@@ -68,9 +68,7 @@ const readEmbedding = ({ status, origin, body }: WireResponse, count: number): E
   if (status !== 200) throw new EmbeddingRefusedError(`The embedding model answered ${status}.`);
   const answer = createEmbeddingAnswer();
   answer.body(JSON.parse(body.toString('utf8')));
-  const vectors = answer
-    .vectors()
-    .map((vector) => toUnitVector(parseBase64Vector(vector) ?? []));
+  const vectors = answer.vectors().map((vector) => toUnitVector(parseBase64Vector(vector) ?? []));
   const isUsable = vectors.length === count && vectors.some((vector) => vector !== undefined);
   if (isUsable) return { origin, vectors };
   throw new EmbeddingUnusableError('The embedding model answered without usable vectors.');

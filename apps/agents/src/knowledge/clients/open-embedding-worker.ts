@@ -3,6 +3,8 @@ import { createWakeSignal } from '@witan/service-kit';
 import { embedDocument, RETRY_MAX_MS, LEASE_MS } from '../similarity/embed-document.ts';
 import type { EmbedDocumentDeps } from '../similarity/embed-document.ts';
 import type { LeasedEmbedding } from '../similarity/embedding-queue.ts';
+import { createResetStale } from '../similarity/reset-stale.ts';
+import type { StaleDocuments } from '../similarity/reset-stale.ts';
 import { EmbeddingRefusedError } from './embed-texts.ts';
 
 type EmbeddingWorker = {
@@ -11,7 +13,11 @@ type EmbeddingWorker = {
 };
 
 export type EmbeddingWorkerDeps = EmbedDocumentDeps & {
+  stale: StaleDocuments;
   pollIntervalMs?: number | undefined;
+  staleDelayMs?: number | undefined;
+  /** Called when documents of another model were queued again. */
+  onReset: (documents: number) => void;
   onEmbedded: () => void;
   /** Called when a document is not tried again, although chunks have no vector. */
   onGivenUp: (leased: LeasedEmbedding) => void;
@@ -33,6 +39,7 @@ const PAUSE_MS = 30_000;
 export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker => {
   const { queue, onEmbedded, onGivenUp, onFailure, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const now = (): number => performance.now();
+  const resetStale = createResetStale({ ...deps, now, delayMs: deps.staleDelayMs });
   const stopping = new AbortController();
   const { signal } = stopping;
   const wakeSignal = createWakeSignal();
@@ -64,7 +71,7 @@ export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker 
   const runOnce = async (): Promise<boolean> => {
     try {
       const leased = await claim();
-      if (!leased) return false;
+      if (!leased) return await resetStale();
       servedWorkspace = leased.workspaceId;
       await embedLeased(leased);
       return true;

@@ -3,6 +3,7 @@ import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { EmbeddingQueue, LeasedEmbedding } from '../similarity/embedding-queue.ts';
 import type { FindNearest } from '../similarity/find-similar.ts';
+import type { StaleDocuments } from '../similarity/reset-stale.ts';
 import { fromBytes, toBytes, toCode } from '../similarity/unit-vector.ts';
 
 /** Returns a search among the vectors of `model`. */
@@ -28,14 +29,7 @@ export const createEmbeddingQueue = (database: Database, model: string): Embeddi
         const [row] = (await client.query<LeasedEmbedding>(CLAIM, values)).rows;
         return row && { ...row, lease };
       };
-      const claimed = (await claimAfter(after)) ?? (await claimAfter(''));
-      if (claimed) return claimed;
-      // Two statements, because each reads one range of an index.
-      for (const comparison of ['<', '>']) {
-        const reset = await client.query(toResetStale(comparison), [model]);
-        if (reset.rowCount! > 0) return claimAfter('');
-      }
-      return undefined;
+      return (await claimAfter(after)) ?? (await claimAfter(''));
     }),
   nextChunks: ({ workspaceId, id, sourceId }, { after, limit }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
@@ -69,10 +63,29 @@ export const createEmbeddingQueue = (database: Database, model: string): Embeddi
     }),
 });
 
+/** Returns access to the finished documents whose vectors are not of `model`. */
+export const createStaleDocuments = (
+  { scopedClient }: Pick<Database, 'scopedClient'>,
+  model: string,
+): StaleDocuments => {
+  // Two statements, because each reads one range of an index.
+  const countFirst = (toStatement: (comparison: string) => string): Promise<number> =>
+    scopedClient(everyWorkspace, async (client) => {
+      const before = (await client.query(toStatement('<'), [model])).rowCount!;
+      return before || (await client.query(toStatement('>'), [model])).rowCount!;
+    });
+  return {
+    exist: async () => (await countFirst(toFindStale)) > 0,
+    reset: () => countFirst(toResetStale),
+  };
+};
+
 /** Number of documents that are queued again at once when the model was changed. */
 const STALE_MAX = 1_000;
 
-/** Queues documents again whose vectors are of a model before or after the current one. */
+const toFindStale = (comparison: string): string =>
+  `SELECT FROM knowledge_document WHERE embedded_model ${comparison} $1 LIMIT 1`;
+
 const toResetStale = (comparison: string): string => `
   UPDATE knowledge_document SET
     embedded_model = NULL, embedding_failed = false, embedding_attempts = 0,
