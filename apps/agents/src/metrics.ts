@@ -127,7 +127,7 @@ export const createEmbeddingReport = (log: Log, registry: Registry) => {
     onReset: (count: number): void =>
       log.info(
         { event: 'stale_documents_queued', documents: count },
-        'Documents with vectors of another embedding model were queued, they are embedded again',
+        'Documents with vectors of another model were queued to be embedded again',
       ),
     // Only the reason is logged, because error messages of providers can quote texts.
     onFailure: (error: unknown, document?: { id: string; workspaceId: string }): void => {
@@ -153,7 +153,7 @@ export const createEmbeddingReport = (log: Log, registry: Registry) => {
     onQueryFailure: (error: unknown, workspaceId: string): void =>
       log.warn(
         { event: 'query_embedding_failed', reason: reasonOf(error), workspaceId },
-        'Embedding a search query or comparing its vector failed, the search is by terms alone',
+        'A search by similarity failed, the search is by terms alone',
       ),
   };
 };
