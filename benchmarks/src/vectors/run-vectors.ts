@@ -144,7 +144,8 @@ const embedAll = async (
   storage: Storage,
   { model, distribution }: { model: string; distribution: Distribution },
 ): Promise<Map<string, Float16Array>> => {
-  const { queue } = storage.vectorsOf(model);
+  const { queue, stale } = storage.vectorsOf(model);
+  while ((await stale.reset()) > 0);
   const vectors = new Map<string, Float16Array>();
   for (;;) {
     const leased = await queue.claim({ leaseMs: LEASE_MS, after: '', without: [] });
@@ -157,7 +158,7 @@ const embedAll = async (
       await queue.save(leased, { origin: ORIGIN, chunks, leaseMs: LEASE_MS });
       after = found.at(-1)!.id;
     }
-    await queue.finish(leased);
+    await queue.finish(leased, { hasFailed: false });
   }
 };
 
