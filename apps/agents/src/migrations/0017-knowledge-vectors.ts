@@ -27,7 +27,7 @@ const DOCUMENT_COLUMNS = `
  * little-endian 16-bit floats, `code` the signs of its numbers.
  *
  * A search scans the codes of its sources, so vectors are stored out of line, uncompressed, and all
- * other columns in the row: a scan that fetches one of them from elsewhere takes five times longer.
+ * other columns in the row, so that the scan fetches nothing from elsewhere.
  */
 const VECTORS = `
   CREATE TABLE knowledge_vector (
