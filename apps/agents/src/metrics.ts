@@ -121,7 +121,7 @@ export const createEmbeddingReport = (log: Log, registry: Registry) => {
       documents.inc({ outcome: 'given_up' });
       log.error(
         { event: 'document_embedding_given_up', documentId, workspaceId },
-        'Too many charged attempts to embed a document failed, it is searched by terms alone',
+        'Too many charged attempts to embed a document failed, no more calls are made for it',
       );
     },
     onReset: (count: number): void =>

@@ -200,6 +200,18 @@ describe('embedding of documents', () => {
     expect(await search(service, 'walrus')).toBe(1);
   });
 
+  it('counts a call that a stopped replica ended', async () => {
+    const started = Promise.withResolvers<void>();
+    const { service } = await open(async () => {
+      started.resolve();
+      return await new Promise<never>(() => {});
+    });
+    const { id } = await add(service, 'The walrus sleeps.');
+    await started.promise;
+    await close();
+    expect(await read(id)).toMatchObject({ paidAttempts: 1, isLeased: false, isDue: true });
+  });
+
   it('repeats calls that are not charged without a limit', async () => {
     const { service } = await open(async () => {
       throw unavailable('The provider is away.');

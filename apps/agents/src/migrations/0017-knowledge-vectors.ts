@@ -4,9 +4,9 @@ import { readScopeOnceSql, rowSecuritySql, sqlMigration } from '@witan/service-k
  * State of the embedding of a document: `embedded_model` is the configured model of its vectors,
  * null until all its chunks have one, or until `embedding_failed`. `embedding_attempts` are the
  * leases since a batch was last saved, `embedding_paid_attempts` those of them that may have been
- * charged. `embedding_due_at` is the time from which a worker may lease
- * the document, or the end of its lease. Both indexes serve a worker that polls: pending documents
- * by workspace, and documents with vectors of another model.
+ * charged. `embedding_due_at` is the time from which a worker may lease the document, or the end of
+ * its lease. Both indexes serve a worker that polls: pending documents by workspace, and documents
+ * with vectors of another model.
  */
 const DOCUMENT_COLUMNS = `
   ALTER TABLE knowledge_document

@@ -64,7 +64,7 @@ export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker 
         pausedUntil.set(leased.workspaceId, now() + Math.min(PAUSE_MS, delayMs));
         onFailure(error, leased);
       }
-      await queue.release(leased, { delayMs, isUnpaid: signal.aborted || isUnpaid(error) });
+      await queue.release(leased, { delayMs, isUnpaid: isUnpaid(error) });
     }
   };
   /** Returns true if there may be more work. */
@@ -102,13 +102,16 @@ const toDelay = (attempts: number): number =>
 /** Errors of providers that are certified but not charged. */
 const UNCHARGED: ReadonlySet<string> = new Set(['RATE_LIMITED', 'PROVIDER_CREDENTIALS_REFUSED']);
 
+/** Errors of calls that this process ended, which may have been charged. */
+const ENDED_HERE: ReadonlySet<string> = new Set(['DEADLINE_EXCEEDED', 'CANCELLED']);
+
 /**
- * Returns true if the call was certainly not charged, so that it is repeated until it succeeds: a
- * provider's error response, or a failure before anything was sent, which has no certificate. A
- * call that this process gave up may have been charged.
+ * Returns true if the call was not charged, so that it is repeated until it succeeds: for a
+ * provider's error response, and for a failure without a certificate, such as missing tokens or an
+ * llm-gateway that is not reachable.
  */
 const isUnpaid = (error: unknown): boolean => {
   if (error instanceof EmbeddingRefusedError) return true;
-  if (!isServiceError(error) || error.reason === 'DEADLINE_EXCEEDED') return false;
+  if (!isServiceError(error) || ENDED_HERE.has(error.reason)) return false;
   return error.fields['proof'] === undefined || UNCHARGED.has(error.reason);
 };
