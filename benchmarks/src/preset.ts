@@ -184,7 +184,7 @@ export const FULL: Preset = {
     advance: { scenarios: [1, 4, 16], agents: 5, delaysMs: [0, 100, 1_000], turns: 10 },
   },
   knowledge: { chunks: 1_000_000, searches: 200, moreMs: 90 * MINUTE_MS },
-  vectors: { chunks: [10_000, 100_000], queries: 30 },
+  vectors: { chunks: [10_000], queries: 30 },
   verification: { certificates: 10_000 },
   console: { certificates: 10_000 },
   runMs: 40 * MINUTE_MS,

@@ -111,12 +111,24 @@ export const createDocumentFailureLog =
 export const createEmbeddingReport = (log: Log, registry: Registry) => {
   const documents = new Counter({
     name: 'agents_documents_embedded_total',
-    help: 'Documents embedded for the search, by outcome: embedded, or failed and queued again.',
+    help: 'Documents embedded for the search, by outcome: embedded, failed (retried) or given_up.',
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
   return {
     onEmbedded: () => documents.inc({ outcome: 'embedded' }),
+    onGivenUp: ({ id: documentId, workspaceId }: { id: string; workspaceId: string }): void => {
+      documents.inc({ outcome: 'given_up' });
+      log.error(
+        { event: 'document_embedding_given_up', documentId, workspaceId },
+        'Too many charged attempts to embed a document failed, no more calls are made for it',
+      );
+    },
+    onReset: (count: number): void =>
+      log.info(
+        { event: 'stale_documents_queued', documents: count },
+        'Documents with vectors of another model were queued to be embedded again',
+      ),
     // Only the reason is logged, because error messages of providers can quote texts.
     onFailure: (error: unknown, document?: { id: string; workspaceId: string }): void => {
       if (document) {
@@ -141,7 +153,7 @@ export const createEmbeddingReport = (log: Log, registry: Registry) => {
     onQueryFailure: (error: unknown, workspaceId: string): void =>
       log.warn(
         { event: 'query_embedding_failed', reason: reasonOf(error), workspaceId },
-        'Embedding a search query failed, the search is by terms alone',
+        'A search by similarity failed, the search is by terms alone',
       ),
   };
 };

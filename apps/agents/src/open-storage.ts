@@ -21,7 +21,11 @@ import {
 } from './tool/store/tool-store.ts';
 import { createFactStore } from './extraction/store/fact-store.ts';
 import { createKnowledgeSearch } from './knowledge/store/knowledge-search.ts';
-import { createEmbeddingQueue, createFindNearest } from './knowledge/store/vector-store.ts';
+import {
+  createEmbeddingQueue,
+  createFindNearest,
+  createStaleDocuments,
+} from './knowledge/store/vector-store.ts';
 import { createKnowledgeStore, createPurge } from './knowledge/store/knowledge-store.ts';
 import {
   createMemoryPolicyStore,
@@ -81,6 +85,7 @@ export const openStorage = async (databaseUrl: string, log: Log, deps: StorageDe
     /** Stores and finds vectors of one embedding model. */
     vectorsOf: (model: string) => ({
       queue: createEmbeddingQueue(database, model),
+      stale: createStaleDocuments(database, model),
       findNearest: createFindNearest(database, model),
     }),
     memories: createMemoryStore(database),

@@ -93,6 +93,7 @@ export type Overrides = {
   mcpClock?: () => Date;
   documentLeaseMs?: number;
   documentPollIntervalMs?: number;
+  staleDelayMs?: number;
   uploadBytesMax?: number;
   /** PEM certificate of the authority that signed the TLS certificates of the tools' servers. */
   ca?: string;
@@ -104,7 +105,7 @@ export const createService = async (
   overrides: Overrides = {},
 ): Promise<Service> => {
   const llmGateway = host.connect('llm-gateway');
-  const { secretsKey } = config;
+  const { secretsKey, completionTimeoutMs: timeoutMs } = config;
   const storage = await openStorage(config.databaseUrl, host.log, { newId, clock, secretsKey });
   const { events, log, registry } = host;
   const relay = storage.startRelay({ events, source: 'agents', log, registry });
@@ -114,7 +115,6 @@ export const createService = async (
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
   const completions = createClient(CompletionService, llmGateway);
   const knowledge = openKnowledge(config, { host, storage, completions }, overrides);
-  const { completionTimeoutMs: timeoutMs } = config;
   const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
   const openUndelivered = createOpenUndelivered(completions, timeoutMs);
   const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
@@ -226,12 +226,12 @@ const openKnowledge = (
   {
     documentLeaseMs: leaseMs,
     documentPollIntervalMs: pollIntervalMs,
+    staleDelayMs,
     uploadBytesMax = UPLOAD_BYTES_MAX,
   }: Overrides,
 ) => {
   const reader = createDocumentReader();
-  // A second reader for queued documents, so that they and direct uploads do not wait for each
-  // other.
+  // A second reader, so that queued documents and direct uploads do not wait for each other.
   const background = createDocumentReader(BACKGROUND_DOCUMENT_READER);
   const worker = openDocumentWorker({
     queue: storage.documentQueue,
@@ -258,6 +258,7 @@ const openKnowledge = (
     report: createEmbeddingReport(log, registry),
     newId,
     pollIntervalMs,
+    staleDelayMs,
   });
   const retrieve = createRetrieve(storage.knowledgeSearch, similarity);
   return {

@@ -61,6 +61,7 @@ describe('knowledge with an embedding model', () => {
       connect: gateway.connect,
       config: { embeddingModel: embeddingModel ?? undefined },
       documentPollIntervalMs: POLL_MS,
+      staleDelayMs: 0,
     });
     opened.push(service);
     return { service, gateway };

@@ -144,20 +144,21 @@ const embedAll = async (
   storage: Storage,
   { model, distribution }: { model: string; distribution: Distribution },
 ): Promise<Map<string, Float16Array>> => {
-  const { queue } = storage.vectorsOf(model);
+  const { queue, stale } = storage.vectorsOf(model);
+  while ((await stale.reset()) > 0);
   const vectors = new Map<string, Float16Array>();
   for (;;) {
     const leased = await queue.claim({ leaseMs: LEASE_MS, after: '', without: [] });
     if (!leased) return vectors;
     for (let after = ''; ;) {
-      const found = await queue.nextChunks(leased, { after, limit: BATCH });
+      const { chunks: found } = await queue.nextChunks(leased, { after, limit: BATCH });
       if (found.length === 0) break;
       const chunks = found.map(({ id }) => ({ id, vector: distribution.next() }));
       for (const { id, vector } of chunks) vectors.set(id, vector);
       await queue.save(leased, { origin: ORIGIN, chunks, leaseMs: LEASE_MS });
       after = found.at(-1)!.id;
     }
-    await queue.finish(leased);
+    await queue.finish(leased, { hasFailed: false });
   }
 };
 

@@ -2,15 +2,19 @@ import { readScopeOnceSql, rowSecuritySql, sqlMigration } from '@witan/service-k
 
 /**
  * State of the embedding of a document: `embedded_model` is the configured model of its vectors,
- * null until all its chunks have one. `embedding_due_at` is the time from which a worker may lease
- * the document, or the end of its lease. Both indexes serve a worker that polls: pending documents
- * by workspace, and documents with vectors of another model.
+ * null until all its chunks have one, or until `embedding_failed`. `embedding_attempts` are the
+ * leases since a batch was last saved, `embedding_paid_attempts` those of them that may have been
+ * charged. `embedding_due_at` is the time from which a worker may lease the document, or the end of
+ * its lease. Both indexes serve a worker that polls: pending documents by workspace, and documents
+ * with vectors of another model.
  */
 const DOCUMENT_COLUMNS = `
   ALTER TABLE knowledge_document
     ADD COLUMN embedded_model text COLLATE "C",
     ADD COLUMN embedding_lease text,
+    ADD COLUMN embedding_failed boolean NOT NULL DEFAULT false,
     ADD COLUMN embedding_attempts integer NOT NULL DEFAULT 0,
+    ADD COLUMN embedding_paid_attempts integer NOT NULL DEFAULT 0,
     ADD COLUMN embedding_due_at timestamptz NOT NULL DEFAULT '-infinity';
   CREATE INDEX knowledge_document_unembedded ON knowledge_document (workspace_id, embedding_due_at)
     WHERE embedded_model IS NULL AND status = 'ready';
@@ -23,7 +27,7 @@ const DOCUMENT_COLUMNS = `
  * little-endian 16-bit floats, `code` the signs of its numbers.
  *
  * A search scans the codes of its sources, so vectors are stored out of line, uncompressed, and all
- * other columns in the row: a scan that fetches one of them from elsewhere takes five times longer.
+ * other columns in the row, so that the scan fetches nothing from elsewhere.
  */
 const VECTORS = `
   CREATE TABLE knowledge_vector (

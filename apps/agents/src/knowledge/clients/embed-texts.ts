@@ -54,21 +54,22 @@ const readResponse = async (events: AsyncIterable<CompleteEvent>): Promise<WireR
   return { status, origin, body: Buffer.concat(pieces) };
 };
 
-/** The embedding model refused the texts, or answered with invalid vectors. */
+/** The provider answered with an error, which is not charged. */
 export class EmbeddingRefusedError extends Error {
   override readonly name = 'EmbeddingRefusedError';
+}
+
+/** The call was charged, but its response has no usable vector. */
+export class EmbeddingUnusableError extends Error {
+  override readonly name = 'EmbeddingUnusableError';
 }
 
 const readEmbedding = ({ status, origin, body }: WireResponse, count: number): Embedding => {
   if (status !== 200) throw new EmbeddingRefusedError(`The embedding model answered ${status}.`);
   const answer = createEmbeddingAnswer();
   answer.body(JSON.parse(body.toString('utf8')));
-  const vectors = answer
-    .vectors()
-    .map((vector) => toUnitVector(parseBase64Vector(vector) ?? []))
-    .filter((vector) => vector !== undefined);
-  const [first] = vectors;
-  const isUniform = vectors.every(({ length }) => length === first?.length);
-  if (vectors.length === count && isUniform) return { origin, vectors };
-  throw new EmbeddingRefusedError('The embedding model answered with invalid vectors.');
+  const vectors = answer.vectors().map((vector) => toUnitVector(parseBase64Vector(vector) ?? []));
+  const isUsable = vectors.length === count && vectors.some((vector) => vector !== undefined);
+  if (isUsable) return { origin, vectors };
+  throw new EmbeddingUnusableError('The embedding model answered without usable vectors.');
 };

@@ -1,7 +1,11 @@
+import { isServiceError } from '@witan/contracts';
 import { createWakeSignal } from '@witan/service-kit';
 import { embedDocument, RETRY_MAX_MS, LEASE_MS } from '../similarity/embed-document.ts';
 import type { EmbedDocumentDeps } from '../similarity/embed-document.ts';
 import type { LeasedEmbedding } from '../similarity/embedding-queue.ts';
+import { createResetStale } from '../similarity/reset-stale.ts';
+import type { StaleDocuments } from '../similarity/reset-stale.ts';
+import { EmbeddingRefusedError } from './embed-texts.ts';
 
 type EmbeddingWorker = {
   /** Stops the worker; another replica can continue with its document at once. */
@@ -9,8 +13,14 @@ type EmbeddingWorker = {
 };
 
 export type EmbeddingWorkerDeps = EmbedDocumentDeps & {
+  stale: StaleDocuments;
   pollIntervalMs?: number | undefined;
+  staleDelayMs?: number | undefined;
+  /** Called when documents of another model were queued again. */
+  onReset: (documents: number) => void;
   onEmbedded: () => void;
+  /** Called when a document is not tried again, although chunks have no vector. */
+  onGivenUp: (leased: LeasedEmbedding) => void;
   onFailure: (error: unknown, leased?: LeasedEmbedding) => void;
 };
 
@@ -27,8 +37,9 @@ const PAUSE_MS = 30_000;
  * round-robin. Several workers may share one database, because each leases its document.
  */
 export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker => {
-  const { queue, onEmbedded, onFailure, pollIntervalMs = POLL_INTERVAL_MS } = deps;
+  const { queue, onEmbedded, onGivenUp, onFailure, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const now = (): number => performance.now();
+  const resetStale = createResetStale({ ...deps, now, delayMs: deps.staleDelayMs });
   const stopping = new AbortController();
   const { signal } = stopping;
   const wakeSignal = createWakeSignal();
@@ -46,20 +57,21 @@ export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker 
     try {
       const outcome = await embedDocument(leased, deps, signal);
       if (outcome === 'embedded') onEmbedded();
+      if (outcome === 'failed') onGivenUp(leased);
     } catch (error) {
       const delayMs = signal.aborted ? 0 : toDelay(leased.attempts);
       if (!signal.aborted) {
         pausedUntil.set(leased.workspaceId, now() + Math.min(PAUSE_MS, delayMs));
         onFailure(error, leased);
       }
-      await queue.release(leased, { delayMs });
+      await queue.release(leased, { delayMs, isUnpaid: isUnpaid(error) });
     }
   };
   /** Returns true if there may be more work. */
   const runOnce = async (): Promise<boolean> => {
     try {
       const leased = await claim();
-      if (!leased) return false;
+      if (!leased) return await resetStale();
       servedWorkspace = leased.workspaceId;
       await embedLeased(leased);
       return true;
@@ -86,3 +98,20 @@ export const openEmbeddingWorker = (deps: EmbeddingWorkerDeps): EmbeddingWorker 
 /** Returns 5 s after the first failure in a row, then twice the delay before, at most 15 min. */
 const toDelay = (attempts: number): number =>
   Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** Math.min(attempts - 1, 20));
+
+/** Errors of providers that are certified but not charged. */
+const UNCHARGED: ReadonlySet<string> = new Set(['RATE_LIMITED', 'PROVIDER_CREDENTIALS_REFUSED']);
+
+/** Errors of calls that this process ended, which may have been charged. */
+const ENDED_HERE: ReadonlySet<string> = new Set(['DEADLINE_EXCEEDED', 'CANCELLED']);
+
+/**
+ * Returns true if the call was not charged, so that it is repeated until it succeeds: for a
+ * provider's error response, and for a failure without a certificate, such as missing tokens or an
+ * llm-gateway that is not reachable.
+ */
+const isUnpaid = (error: unknown): boolean => {
+  if (error instanceof EmbeddingRefusedError) return true;
+  if (!isServiceError(error) || ENDED_HERE.has(error.reason)) return false;
+  return error.fields['proof'] === undefined || UNCHARGED.has(error.reason);
+};

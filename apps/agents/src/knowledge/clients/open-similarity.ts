@@ -5,6 +5,7 @@ import type { SimilaritySearch } from '../retrieve.ts';
 import type { EmbeddingQueue, LeasedEmbedding } from '../similarity/embedding-queue.ts';
 import { createFindSimilar } from '../similarity/find-similar.ts';
 import type { FindNearest } from '../similarity/find-similar.ts';
+import type { StaleDocuments } from '../similarity/reset-stale.ts';
 import { createEmbedTexts } from './embed-texts.ts';
 import { openEmbeddingWorker } from './open-embedding-worker.ts';
 
@@ -12,14 +13,21 @@ type SimilarityDeps = {
   completions: Pick<Client<typeof CompletionService>, 'complete'>;
   /** Model address of the embedding model; undefined if there is none. */
   model: string | undefined;
-  vectorsOf: (model: string) => { queue: EmbeddingQueue; findNearest: FindNearest };
+  vectorsOf: (model: string) => {
+    queue: EmbeddingQueue;
+    stale: StaleDocuments;
+    findNearest: FindNearest;
+  };
   report: {
     onEmbedded: () => void;
+    onGivenUp: (leased: LeasedEmbedding) => void;
+    onReset: (documents: number) => void;
     onFailure: (error: unknown, leased?: LeasedEmbedding) => void;
     onQueryFailure: (error: unknown, workspaceId: string) => void;
   };
   newId: (prefix: string) => string;
   pollIntervalMs: number | undefined;
+  staleDelayMs: number | undefined;
 };
 
 /**
@@ -33,12 +41,21 @@ export const openSimilarity = ({
   report: { onQueryFailure, ...report },
   newId,
   pollIntervalMs,
+  staleDelayMs,
 }: SimilarityDeps): (SimilaritySearch & { stop: () => Promise<void> }) | undefined => {
   if (model === undefined) return undefined;
-  const { queue, findNearest } = vectorsOf(model);
+  const { queue, stale, findNearest } = vectorsOf(model);
   const embed = createEmbedTexts({ completions, model, newId });
   const isLocal = staysLocal({ model });
-  const worker = openEmbeddingWorker({ ...report, queue, embed, isLocal, pollIntervalMs });
+  const worker = openEmbeddingWorker({
+    ...report,
+    queue,
+    stale,
+    embed,
+    isLocal,
+    pollIntervalMs,
+    staleDelayMs,
+  });
   const findSimilar = createFindSimilar({ embed, findNearest, onFailure: onQueryFailure });
   return { findSimilar, isLocal, stop: worker.stop };
 };

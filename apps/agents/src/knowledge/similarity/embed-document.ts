@@ -15,35 +15,49 @@ const CALL_TIMEOUT_MS = 30_000;
 /** Maximum delay before a failed or excluded document is leased again. */
 export const RETRY_MAX_MS = 15 * 60_000;
 
+/**
+ * Maximum number of leases in a row that may have been charged and saved nothing, such as calls
+ * that time out. With the delays between them they take at least half an hour.
+ */
+export const PAID_ATTEMPTS_MAX = 10;
+
 /** Lease of a document. Each batch renews it, and takes little longer than one call. */
 export const LEASE_MS = 2 * CALL_TIMEOUT_MS;
 
 /**
  * Embeds the chunks of a leased document that have no vector of the current model, batch by batch.
  * After a crash, the next lease continues behind the last saved batch, so at most one batch is paid
- * for twice. Resolves with `excluded` for a document that a local-only agent may read, which is not
- * sent to a hosted model.
+ * for twice. Resolves with `excluded` if a local-only agent may read the document, which is checked
+ * before every call to a hosted model; vectors of earlier calls remain. A chunk without a usable
+ * vector is skipped. Resolves with `failed`, without a call, after too many charged attempts.
  */
 export const embedDocument = async (
   leased: LeasedEmbedding,
   { queue, embed, isLocal }: EmbedDocumentDeps,
   signal: AbortSignal,
-): Promise<'embedded' | 'excluded' | 'lost'> => {
-  if (!isLocal && leased.agentModels.some((model) => staysLocal({ model }))) {
-    await queue.release(leased, { delayMs: RETRY_MAX_MS, ofSource: true });
-    return 'excluded';
+): Promise<'embedded' | 'excluded' | 'failed' | 'lost'> => {
+  if (leased.paidAttempts > PAID_ATTEMPTS_MAX) {
+    await queue.finish(leased, { hasFailed: true });
+    return 'failed';
   }
   for (let after = ''; ;) {
-    const chunks = await queue.nextChunks(leased, { after, limit: BATCH });
+    const { chunks, agentModels } = await queue.nextChunks(leased, { after, limit: BATCH });
     if (chunks.length === 0) break;
+    if (!isLocal && agentModels.some((model) => staysLocal({ model }))) {
+      await queue.release(leased, { delayMs: RETRY_MAX_MS, isUnpaid: true, ofSource: true });
+      return 'excluded';
+    }
     const texts = chunks.map(({ text }) => text);
     const options = { timeoutMs: CALL_TIMEOUT_MS, signal };
     const { origin, vectors } = await embed(leased.workspaceId, texts, options);
-    const embedded = chunks.map(({ id }, index) => ({ id, vector: vectors[index]! }));
+    const embedded = chunks.flatMap(({ id }, index) => {
+      const vector = vectors[index];
+      return vector ? [{ id, vector }] : [];
+    });
     const isSaved = await queue.save(leased, { origin, chunks: embedded, leaseMs: LEASE_MS });
     if (!isSaved) return 'lost';
     after = chunks.at(-1)!.id;
   }
-  await queue.finish(leased);
+  await queue.finish(leased, { hasFailed: false });
   return 'embedded';
 };

@@ -8,7 +8,13 @@ export type LeasedEmbedding = {
   lease: string;
   /** Number of leases since a batch was last saved, this one included. */
   attempts: number;
-  /** Model addresses of the agents that are linked to the source. */
+  /** Number of those attempts that may have been charged; a crash counts. */
+  paidAttempts: number;
+};
+
+export type PendingChunks = {
+  chunks: readonly { id: string; text: string }[];
+  /** Model addresses of the agents that are linked to the source now; empty without chunks. */
   agentModels: readonly string[];
 };
 
@@ -28,7 +34,7 @@ export type EmbeddingQueue = {
   nextChunks: (
     leased: LeasedEmbedding,
     page: { after: string; limit: number },
-  ) => Promise<{ id: string; text: string }[]>;
+  ) => Promise<PendingChunks>;
   /**
    * Stores vectors and renews the lease in one transaction. Returns false and stores nothing if
    * the lease was lost or the document was deleted.
@@ -37,14 +43,18 @@ export type EmbeddingQueue = {
     leased: LeasedEmbedding,
     batch: { origin: string; chunks: readonly EmbeddedChunk[]; leaseMs: number },
   ) => Promise<boolean>;
-  /** Ends the lease; the document has vectors of the current model. */
-  finish: (leased: LeasedEmbedding) => Promise<void>;
   /**
-   * Ends the lease; the document can be leased again after `delayMs`. With `ofSource`, the same
-   * holds for all documents of its source that are not leased.
+   * Ends the lease; the document has vectors of the current model, or with `hasFailed` gets no more
+   * of them. It is not leased again for this model.
+   */
+  finish: (leased: LeasedEmbedding, options: { hasFailed: boolean }) => Promise<void>;
+  /**
+   * Ends the lease; the document can be leased again after `delayMs`. With `isUnpaid`, the lease
+   * does not count as a paid attempt. With `ofSource`, all documents of its source that are not
+   * leased get the same delay.
    */
   release: (
     leased: LeasedEmbedding,
-    options: { delayMs: number; ofSource?: boolean },
+    options: { delayMs: number; isUnpaid: boolean; ofSource?: boolean },
   ) => Promise<void>;
 };

@@ -1,16 +1,17 @@
 import type { UnitVector } from './unit-vector.ts';
 
 /**
- * Vectors of texts, in their order. `origin` names the provider and the model that made them; only
- * vectors of one origin and length can be compared.
+ * Vectors of texts, in their order; undefined for a text whose vector has no direction. `origin`
+ * names the provider and the model that made them; only vectors of one origin and length are
+ * compared.
  */
-export type Embedding = { origin: string; vectors: readonly UnitVector[] };
+export type Embedding = { origin: string; vectors: readonly (UnitVector | undefined)[] };
 
 export type EmbeddingOptions = { timeoutMs: number; signal?: AbortSignal };
 
 /**
  * Embeds texts by one certified call for the workspace. Rejects if the call fails or its response
- * has not one vector of the same length for every text.
+ * has no usable vector, so that the vector of a single text is never undefined.
  */
 export type EmbedTexts = (
   workspaceId: string,

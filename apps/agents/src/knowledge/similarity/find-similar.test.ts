@@ -65,4 +65,17 @@ describe('createFindSimilar', () => {
     expect(await findSimilar('ws_1', 'q', [1])).toEqual([]);
     expect(failures).toEqual([['Error: away', 'ws_1']]);
   });
+
+  it('finds nothing, and reports it, if the vectors cannot be searched', async () => {
+    const failures: unknown[] = [];
+    const findSimilar = createFindSimilar({
+      embed: async () => embeddingOf(1),
+      findNearest: async () => {
+        throw new Error('canceling statement due to statement timeout');
+      },
+      onFailure: (error, workspaceId) => failures.push([String(error), workspaceId]),
+    });
+    expect(await findSimilar('ws_1', 'q', [1])).toEqual([]);
+    expect(failures).toEqual([['Error: canceling statement due to statement timeout', 'ws_1']]);
+  });
 });

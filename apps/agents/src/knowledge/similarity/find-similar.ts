@@ -14,7 +14,8 @@ export type FindNearest = (
 
 /**
  * Returns ids of chunks by the similarity of their texts to the query, best first; none if the
- * query cannot be embedded. Never rejects because of the embedding model.
+ * query cannot be embedded or its vector not be compared. Never rejects, because a search has a
+ * result without them.
  */
 export type FindSimilar = (
   workspaceId: string,
@@ -40,14 +41,9 @@ export const createFindSimilar = ({
   onFailure,
 }: FindSimilarDeps): FindSimilar => {
   const embedQuery = shareCalls(embed);
-  return async (workspaceId, text, sourceNos) => {
-    const embedding = await embedQuery(workspaceId, text).catch((error: unknown) => {
-      onFailure(error, workspaceId);
-      return undefined;
-    });
-    if (!embedding) return [];
-    const { origin } = embedding;
-    const vector = embedding.vectors[0]!;
+  const find: FindSimilar = async (workspaceId, text, sourceNos) => {
+    const { origin, vectors } = await embedQuery(workspaceId, text);
+    const vector = vectors[0]!;
     const near = await findNearest(workspaceId, sourceNos, { origin, vector, limit: NEAREST });
     return near
       .map((one) => ({ id: one.chunkId, cosine: toCosine(one.vector, vector) }))
@@ -56,6 +52,11 @@ export const createFindSimilar = ({
       .slice(0, SIMILAR_MAX)
       .map(({ id }) => id);
   };
+  return (workspaceId, text, sourceNos) =>
+    find(workspaceId, text, sourceNos).catch((error: unknown) => {
+      onFailure(error, workspaceId);
+      return [];
+    });
 };
 
 /**

@@ -3,6 +3,7 @@ import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { EmbeddingQueue, LeasedEmbedding } from '../similarity/embedding-queue.ts';
 import type { FindNearest } from '../similarity/find-similar.ts';
+import type { StaleDocuments } from '../similarity/reset-stale.ts';
 import { fromBytes, toBytes, toCode } from '../similarity/unit-vector.ts';
 
 /** Returns a search among the vectors of `model`. */
@@ -28,19 +29,13 @@ export const createEmbeddingQueue = (database: Database, model: string): Embeddi
         const [row] = (await client.query<LeasedEmbedding>(CLAIM, values)).rows;
         return row && { ...row, lease };
       };
-      const claimed = (await claimAfter(after)) ?? (await claimAfter(''));
-      if (claimed) return claimed;
-      // Two statements, because each reads one range of an index.
-      for (const comparison of ['<', '>']) {
-        const reset = await client.query(toResetStale(comparison), [model]);
-        if (reset.rowCount! > 0) return claimAfter('');
-      }
-      return undefined;
+      return (await claimAfter(after)) ?? (await claimAfter(''));
     }),
-  nextChunks: ({ workspaceId, id }, { after, limit }) =>
+  nextChunks: ({ workspaceId, id, sourceId }, { after, limit }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
-      const values = [id, model, after, limit];
-      return (await client.query<{ id: string; text: string }>(NEXT_CHUNKS, values)).rows;
+      const values = [id, model, after, limit, sourceId];
+      const { rows } = await client.query<PendingRow>(NEXT_CHUNKS, values);
+      return { chunks: rows, agentModels: rows[0]?.agentModels ?? [] };
     }),
   save: ({ workspaceId, id, sourceId, lease }, { origin, chunks, leaseMs }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
@@ -57,24 +52,44 @@ export const createEmbeddingQueue = (database: Database, model: string): Embeddi
       ]);
       return true;
     }),
-  finish: ({ workspaceId, id, lease }) =>
+  finish: ({ workspaceId, id, lease }, { hasFailed }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
-      await client.query(FINISH, [id, lease, model]);
+      await client.query(FINISH, [id, lease, model, hasFailed]);
     }),
-  release: ({ workspaceId, id, sourceId, lease }, { delayMs, ofSource = false }) =>
+  release: ({ workspaceId, id, sourceId, lease }, { delayMs, isUnpaid, ofSource = false }) =>
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
-      await client.query(RELEASE, [id, lease, delayMs]);
+      await client.query(RELEASE, [id, lease, delayMs, isUnpaid]);
       if (ofSource) await client.query(POSTPONE_SOURCE, [sourceId, delayMs]);
     }),
 });
 
+/** Returns access to the finished documents whose vectors are not of `model`. */
+export const createStaleDocuments = (
+  { scopedClient }: Pick<Database, 'scopedClient'>,
+  model: string,
+): StaleDocuments => {
+  // Two statements, because each reads one range of an index.
+  const countFirst = (toStatement: (comparison: string) => string): Promise<number> =>
+    scopedClient(everyWorkspace, async (client) => {
+      const before = (await client.query(toStatement('<'), [model])).rowCount!;
+      return before || (await client.query(toStatement('>'), [model])).rowCount!;
+    });
+  return {
+    exist: async () => (await countFirst(toFindStale)) > 0,
+    reset: () => countFirst(toResetStale),
+  };
+};
+
 /** Number of documents that are queued again at once when the model was changed. */
 const STALE_MAX = 1_000;
 
-/** Queues documents again whose vectors are of a model before or after the current one. */
+const toFindStale = (comparison: string): string =>
+  `SELECT FROM knowledge_document WHERE embedded_model ${comparison} $1 LIMIT 1`;
+
 const toResetStale = (comparison: string): string => `
   UPDATE knowledge_document SET
-    embedded_model = NULL, embedding_attempts = 0, embedding_due_at = '-infinity'
+    embedded_model = NULL, embedding_failed = false, embedding_attempts = 0,
+    embedding_paid_attempts = 0, embedding_due_at = '-infinity'
   WHERE id IN (
     SELECT id FROM knowledge_document WHERE embedded_model ${comparison} $1
     LIMIT ${STALE_MAX} FOR NO KEY UPDATE SKIP LOCKED
@@ -82,7 +97,8 @@ const toResetStale = (comparison: string): string => `
 
 /**
  * Leases the next document: of the first workspace after `$3` that has one, so that workspaces are
- * served round-robin. `embedding_due_at` becomes the end of the lease.
+ * served round-robin. `embedding_due_at` becomes the end of the lease. Each lease counts as paid
+ * until its release says otherwise, so that calls of processes that crash are limited as well.
  */
 const CLAIM = `
   WITH next AS MATERIALIZED (
@@ -96,24 +112,29 @@ const CLAIM = `
   )
   UPDATE knowledge_document AS document SET
     embedding_lease = $1, embedding_attempts = embedding_attempts + 1,
+    embedding_paid_attempts = embedding_paid_attempts + 1,
     embedding_due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0)
   FROM next WHERE document.id = next.id
   RETURNING document.id, document.workspace_id AS "workspaceId",
     document.source_id AS "sourceId", embedding_attempts AS attempts,
-    ARRAY (
-      SELECT agent.model FROM agent_source AS link JOIN agent ON agent.id = link.agent_id
-      WHERE link.source_id = document.source_id
-    ) AS "agentModels"`;
+    embedding_paid_attempts AS "paidAttempts"`;
+
+type PendingRow = { id: string; text: string; agentModels: string[] };
 
 const NEXT_CHUNKS = `
-  SELECT chunk.id, chunk.text FROM knowledge_chunk AS chunk
+  SELECT chunk.id, chunk.text,
+    ARRAY (
+      SELECT DISTINCT agent.model FROM agent_source AS link JOIN agent ON agent.id = link.agent_id
+      WHERE link.source_id = $5
+    ) AS "agentModels"
+  FROM knowledge_chunk AS chunk
   LEFT JOIN knowledge_vector AS known ON known.chunk_id = chunk.id AND known.model = $2
   WHERE chunk.document_id = $1 AND chunk.id > $3 AND known.chunk_id IS NULL
   ORDER BY chunk.id LIMIT $4`;
 
 const RENEW = `
   UPDATE knowledge_document SET
-    embedding_attempts = 0,
+    embedding_attempts = 0, embedding_paid_attempts = 1,
     embedding_due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE id = $1 AND embedding_lease = $2`;
 
@@ -130,12 +151,14 @@ const SAVE = `
     vector = excluded.vector`;
 
 const FINISH = `
-  UPDATE knowledge_document SET embedded_model = $3, embedding_lease = NULL
+  UPDATE knowledge_document SET
+    embedded_model = $3, embedding_failed = $4, embedding_lease = NULL
   WHERE id = $1 AND embedding_lease = $2`;
 
 const RELEASE = `
   UPDATE knowledge_document SET
     embedding_lease = NULL,
+    embedding_paid_attempts = embedding_paid_attempts - $4::boolean::integer,
     embedding_due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE id = $1 AND embedding_lease = $2`;
 
