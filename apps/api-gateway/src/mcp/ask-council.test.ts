@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { ServiceError, unavailable } from '@witan/contracts';
 import type { Route } from '../http/route.ts';
+import { DrainLimitError } from '../server/listen.ts';
 import { createAskCouncil } from './ask-council.ts';
 import type { AskCouncilDeps } from './ask-council.ts';
 import type { ToolCall } from './tool.ts';
@@ -24,5 +26,36 @@ describe('ask_council', () => {
     for (let n = 0; n < 2; n += 1) expect(await run(toolCall)).toMatchObject({ isError: true });
     expect(called.map(({ id }) => id)).toEqual(['holdDebate', 'holdDebate']);
     expect(called[1]).toBe(called[0]);
+  });
+
+  it.each([
+    ['the client disconnects', undefined, ['dbt_1']],
+    ['a drain closes its stream', new DrainLimitError(), []],
+    ['its key is revoked', new ServiceError('UNAUTHENTICATED', 'The key was revoked.'), []],
+  ])('cancels the debate of a call accordingly when %s', async (_name, reason, expected) => {
+    const cancelled: string[] = [];
+    const aborter = new AbortController();
+    const deps = {
+      routeOf: (id: string) => ({ ...ROUTE, id }),
+      callRoute: async () => ({ status: 200, headers: {}, json: { debateId: 'dbt_1' } }),
+      limitStreams: (route: Route) => route,
+      conversations: {
+        // eslint-disable-next-line require-yield -- the stream fails before its first event
+        followDebate: async function* () {
+          aborter.abort(reason);
+          throw unavailable('The stream was cut.');
+        },
+        cancelDebate: async ({ debateId }: { debateId: string }) => void cancelled.push(debateId),
+      },
+    } as unknown as AskCouncilDeps;
+    const principal = { scopes: [], workspaceId: 'ws_1', keyId: 'key_1' };
+    const toolCall = {
+      args: { conversationId: 'cnv_1', content: 'Should we?' },
+      call: { principal, signal: aborter.signal, requestId: 'req_1' },
+      envelope: { era: 'legacy', capabilities: {} },
+      notify: () => {},
+    } as unknown as ToolCall;
+    await expect(createAskCouncil(deps).run(toolCall)).rejects.toThrow();
+    expect(cancelled).toEqual(expected);
   });
 });
