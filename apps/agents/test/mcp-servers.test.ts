@@ -110,6 +110,9 @@ describe('MCP servers', () => {
       const [tool] = registered.tools;
       expect(tool).toMatchObject({ name: 'desk__search_tickets', state: 'accepted' });
       expect(tool!.accepted!.parameters).not.toContain('x-mcp-header');
+      expect(tool!.accepted!.headerParams).toMatchObject([
+        { path: ['query'], header: 'mcp-param-query' },
+      ]);
       const run = await callTool(workspaceId, tool!.id);
       expect(run).toMatchObject({ status: 'ok', result: '"done"', error: '' });
       const requests = server.requests().slice(before);
