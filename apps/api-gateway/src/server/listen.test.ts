@@ -60,7 +60,7 @@ describe('listen', () => {
       response.once('close', () => closed.resolve(response.errored));
       client.abort();
     });
-    await expect(fetch(url, { signal: client.signal })).rejects.toThrow();
+    await expect(fetch(url, { signal: client.signal })).rejects.toThrow('aborted');
     expect(await closed.promise).not.toBeInstanceOf(DrainLimitError);
   });
 });
