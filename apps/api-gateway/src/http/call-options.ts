@@ -10,8 +10,8 @@ export const COUNT_TIMEOUT_MS = 30_000;
 /** Timeout of a webhook test; the receiver itself has 10 s to respond. */
 export const WEBHOOK_TEST_TIMEOUT_MS = 15_000;
 /**
- * Timeout of listing the tools of an MCP server: up to 30 s for its responses. The rest is for free
- * connections, of which each request waits up to 4 s for one, and for checking the schemas.
+ * Timeout of listing the tools of an MCP server, which takes up to 30 s, and up to 4 s more for a
+ * free connection. The rest is for checking the schemas.
  */
 export const MCP_SERVER_TIMEOUT_MS = 60_000;
 /**

@@ -1,12 +1,10 @@
-import { createGuardedClient, withSpan } from '@witan/service-kit';
-import type { GuardedClient, GuardedClientOptions } from '@witan/service-kit';
+import { withSpan } from '@witan/service-kit';
 import { VERSION } from '@witan/service-kit/release';
-import { describeFailure } from '../../tool/post-tool.ts';
 import type { McpCaller, McpClient, McpEndpoint, McpFailure } from '../mcp-server.ts';
 import { encodeHeaderValue } from '../param-headers.ts';
 import { LISTED_TOOLS_MAX } from '../read-tool-list.ts';
-import { readRpcResponse } from './read-rpc-response.ts';
-import type { RpcResponse } from './read-rpc-response.ts';
+import { openMcpTransport, RESPONSE_BYTES_MAX, withDeadline } from './mcp-transport.ts';
+import type { Message, SendLimits, Sent, Transport, TransportOptions } from './mcp-transport.ts';
 
 const MODERN_VERSION = '2026-07-28';
 const LEGACY_VERSION = '2025-11-25';
@@ -16,39 +14,23 @@ const MODERN_ERRORS: readonly number[] = [-32020, -32021, -32022];
 const UNSUPPORTED_VERSION = -32022;
 const METHOD_NOT_FOUND = -32601;
 
-const RESPONSE_BYTES_MAX = 256 * 1024;
 const LIST_BYTES_MAX = 1024 * 1024;
 const PAGES_MAX = 10;
-/**
- * Timeout in milliseconds of listing all tools of a server: the handshake and each page, without
- * the wait for connections.
- */
+/** Timeout in milliseconds of listing all tools of a server: the handshake and each page. */
 const LIST_TIMEOUT_MS = 30_000;
-/** Statuses whose body names the revision that a server speaks, or the request that it refused. */
-const ANSWER_STATUSES = [400, 404, 405, 406, 422];
-
-const USER_AGENT = { 'User-Agent': 'Service-Tools/1.0' } as const;
 const CLIENT_INFO = { name: 'witan', version: VERSION } as const;
-const SESSION_HEADER = 'mcp-session-id';
-
-type Options = GuardedClientOptions & { timeoutMs: number };
 
 /**
  * Creates a client of MCP servers on the HTTP client that blocks forbidden addresses. Listing the
  * tools determines whether the server supports protocol revision 2026-07-28 or only earlier ones,
  * which need a handshake before each call. A tool call uses that revision and is never repeated in
- * another one: a server may have run the tool although it answered with an error. Each HTTP request
- * has a timeout of `timeoutMs`, and listing the tools one of 30 s in all.
+ * another one: a server may have run the tool although it answered with an error. Each request has a
+ * timeout of `timeoutMs`, and listing the tools one of 30 s in all.
  */
-export const createMcpClient = (options: Options): McpClient & { close: () => Promise<void> } => {
-  const http = createGuardedClient(options);
-  const transport: Transport = {
-    send: (endpoint, message, { signal }, { timeoutMs = options.timeoutMs, ...more }) => {
-      const limits = { ...more, timeoutMs: Math.min(timeoutMs, options.timeoutMs) };
-      return sendMessage(endpoint, message, { signal, http, ...limits });
-    },
-    endSession: (endpoint, headers) => endSession(endpoint, headers, http),
-  };
+export const createMcpClient = (
+  options: TransportOptions,
+): McpClient & { close: () => Promise<void> } => {
+  const transport = openMcpTransport(options);
   return {
     listTools: (endpoint, caller) => {
       const timed = { ...transport, send: withDeadline(transport.send, LIST_TIMEOUT_MS) };
@@ -66,7 +48,7 @@ export const createMcpClient = (options: Options): McpClient & { close: () => Pr
         const { status, result } = called;
         return { status, result };
       }),
-    close: http.close,
+    close: transport.close,
   };
 };
 
@@ -82,45 +64,7 @@ const spanOf = (name: string, { serverId }: McpEndpoint) =>
     },
   }) as const;
 
-type Message = { method: string; params: Readonly<Record<string, unknown>>; isNotification?: true };
-
-type SendLimits = {
-  headers: Readonly<Record<string, string>>;
-  bytesMax: number;
-  /** Milliseconds; not more than those of each request. */
-  timeoutMs?: number;
-};
-
-type Sent =
-  | { status: number; response: RpcResponse | undefined; sessionId: string | undefined }
-  | McpFailure;
-
-type Send = (
-  endpoint: McpEndpoint,
-  message: Message,
-  caller: McpCaller,
-  limits: SendLimits,
-) => Promise<Sent>;
-
-type Transport = {
-  send: Send;
-  /** Asks the server to end the session of these headers, without waiting for it. */
-  endSession: (endpoint: McpEndpoint, headers: SendLimits['headers']) => void;
-};
-
 type Context = Transport & { caller: McpCaller };
-
-/** Returns `send` for requests that together have a timeout of `timeoutMs`. */
-const withDeadline = (send: Send, timeoutMs: number): Send => {
-  const endsAt = performance.now() + timeoutMs;
-  return async (endpoint, message, caller, limits) => {
-    const remainingMs = endsAt - performance.now();
-    if (remainingMs <= 0) {
-      return { failure: 'timeout', status: null, message: describeFailure('timeout', null) };
-    }
-    return await send(endpoint, message, caller, { ...limits, timeoutMs: remainingMs });
-  };
-};
 
 type ListedPages = { protocolVersion: string; tools: readonly unknown[] };
 
@@ -272,24 +216,6 @@ const INITIALIZED: Message = {
   isNotification: true,
 };
 
-const SESSION_END_TIMEOUT_MS = 5_000;
-
-const endSession = (
-  { url, serverId, headers: ownHeaders }: McpEndpoint,
-  headers: SendLimits['headers'],
-  http: Pick<GuardedClient, 'delete'>,
-): void => {
-  const call = {
-    ...{ url, scope: serverId, headers: { ...ownHeaders, ...USER_AGENT, ...headers } },
-    timeoutMs: SESSION_END_TIMEOUT_MS,
-    bodyBytesMax: RESPONSE_BYTES_MAX,
-    oversizedBody: 'truncate',
-  } as const;
-  // A server may refuse to end sessions, and ends those of absent clients itself. The signal of the
-  // call is not passed, because the session of a cancelled call is to end, too.
-  http.delete(call).catch(() => {});
-};
-
 const toAnswered = (
   { status, response }: Exclude<Sent, McpFailure>,
   protocolVersion: string,
@@ -306,47 +232,3 @@ const invalidAnswer = (status: number): McpFailure => ({
   status,
   message: `The server answered with HTTP status ${status}, but not as an MCP server.`,
 });
-
-const REQUEST_ID = 1;
-
-const sendMessage = async (
-  endpoint: McpEndpoint,
-  { method, params, isNotification }: Message,
-  {
-    http,
-    timeoutMs,
-    signal,
-    headers,
-    bytesMax,
-  }: SendLimits & McpCaller & { http: Pick<GuardedClient, 'post'>; timeoutMs: number },
-): Promise<Sent> => {
-  const id = isNotification ? {} : { id: REQUEST_ID };
-  const answered = await http.post({
-    url: endpoint.url,
-    scope: endpoint.serverId,
-    headers: {
-      ...endpoint.headers,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      ...USER_AGENT,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', ...id, method, params }),
-    timeoutMs,
-    bodyBytesMax: bytesMax,
-    oversizedBody: 'fail',
-    signal,
-    answerStatuses: ANSWER_STATUSES,
-    wantedHeaders: [SESSION_HEADER],
-  });
-  if (!answered.ok) {
-    const { failure, status = null } = answered;
-    const message = describeFailure(failure, status);
-    return { failure: failure === 'timeout' ? 'timeout' : 'error', status, message };
-  }
-  return {
-    status: answered.status,
-    response: isNotification ? undefined : readRpcResponse(answered.body, REQUEST_ID),
-    sessionId: answered.headers?.[SESSION_HEADER],
-  };
-};
