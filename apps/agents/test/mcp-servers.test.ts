@@ -6,10 +6,10 @@ import type { Client } from '@witan/service-kit';
 import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
-import { Client as Postgres } from 'pg';
 import { LIST_AGE_MAX_MS } from '../src/mcp-server/run-mcp-tool.ts';
 import { createAgent, openAgents, optionsFor } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
+import { queryWorkspace } from './query-workspace.ts';
 import { openScriptedMcpServer } from './script-mcp-server.ts';
 import type { ListedTool, ScriptedMcpServer } from './script-mcp-server.ts';
 
@@ -78,17 +78,8 @@ describe('MCP servers', () => {
     (await tools.testTool({ id, arguments: args }, optionsFor(workspaceId))).run!;
   const statesOf = ({ tools: listed }: McpServer) => listed.map(({ name, state }) => [name, state]);
 
-  const query = async <Row extends object>(workspaceId: string, sql: string): Promise<Row[]> => {
-    const client = new Postgres({ connectionString: database.urls.agents! });
-    await client.connect();
-    try {
-      await client.query('SET search_path TO agents');
-      await client.query("SELECT set_config('witan.scope', $1, false)", [workspaceId]);
-      return (await client.query<Row>(sql, [workspaceId])).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = <Row extends object>(workspaceId: string, sql: string): Promise<Row[]> =>
+    queryWorkspace(database.urls.agents!, workspaceId, sql);
   const readEvents = async (workspaceId: string): Promise<string[]> => {
     const sql = 'SELECT type FROM agents.outbox WHERE workspace_id = $1 ORDER BY occurred_at';
     return (await query<{ type: string }>(workspaceId, sql)).map(({ type }) => type);

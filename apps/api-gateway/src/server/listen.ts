@@ -24,7 +24,7 @@ export type HttpListener = {
   drain: (timeoutMs: number) => Promise<void>;
 };
 
-/** Tells a response that the end of a drain closed from one whose client disconnected. */
+/** Error of a response whose connection a drain closed at its limit. */
 export class DrainLimitError extends Error {
   constructor() {
     super('The server stops and closed the connection of a running request');

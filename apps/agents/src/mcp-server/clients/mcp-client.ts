@@ -24,8 +24,8 @@ const CLIENT_INFO = { name: 'witan', version: VERSION } as const;
  * Creates a client of MCP servers on the HTTP client that blocks forbidden addresses. Listing the
  * tools determines whether the server supports protocol revision 2026-07-28 or only earlier ones,
  * which need a handshake before each call. A tool call uses that revision and is never repeated in
- * another one: a server may have run the tool although it answered with an error. Each request has a
- * timeout of `timeoutMs`, and listing the tools one of 30 s in all.
+ * another one: a server may have run the tool although it answered with an error. Each request has
+ * a timeout of `timeoutMs`, and listing the tools one of 30 s in all.
  */
 export const createMcpClient = (
   options: TransportOptions,
