@@ -59,7 +59,7 @@ export type ServerPlan = {
 /** Names of the tools of a workspace that do not belong to the server. */
 export type TakenNames = ReadonlySet<string>;
 
-export type ServerLimits = { serversMax: number; toolsMax: number };
+type ServerLimits = { serversMax: number; toolsMax: number };
 
 export type McpServerStore = {
   /**
