@@ -106,6 +106,13 @@ describe('the MCP endpoint', () => {
       const { code, details } = result._meta['dev.witan/error'];
       expect([code, details]).toEqual(['invalid_request', [expect.objectContaining(CONTENT)]]);
     }
+    const conversationId = await mcp.callTool('ask_council', {
+      content: 'Why?',
+      conversationId: 5,
+    });
+    expect(conversationId.result._meta['dev.witan/error'].details).toEqual([
+      expect.objectContaining({ path: 'conversationId' }),
+    ]);
     const { json } = await client.send('/v1/conversations');
     expect((json as { conversations: object[] }).conversations).toEqual([]);
   });
@@ -121,13 +128,25 @@ describe('the MCP endpoint', () => {
     const [{ const: agentId }] = asked.inputRequests.agent.params.requestedSchema.properties.agentId
       .oneOf as [{ const: string }];
     const inputResponses = { agent: { action: 'accept', content: { agentId } } };
-    const answer = (requestState: string, more: object = {}, caller = mcp) =>
+    const answer = (
+      requestState: string,
+      more: object = {},
+      caller = mcp,
+      responses: object = inputResponses,
+    ) =>
       caller.request(
         'tools/call',
-        { name: 'ask_agent', arguments: { ...args, ...more }, requestState, inputResponses },
+        {
+          ...{ name: 'ask_agent', arguments: { ...args, ...more } },
+          ...{ requestState, inputResponses: responses },
+        },
         { capabilities },
       );
     const { requestState } = asked;
+    for (const action of ['decline', 'cancel']) {
+      const declined = await answer(requestState, {}, mcp, { agent: { action } });
+      expect(declined.result).toMatchObject({ isError: true });
+    }
     for (const wrong of [
       await answer(`${requestState.slice(0, -2)}AA`),
       await answer(requestState, { message: 'Wire the money.' }),
@@ -250,9 +269,11 @@ describe('the MCP endpoint', () => {
     ['a batch', '[]', 400, -32600],
     ['a response', '{"jsonrpc":"2.0","id":1,"result":{}}', 400, -32600],
     ['an unknown method', message('unknown/method'), 404, -32601],
+    ['a method of all objects', message('__proto__'), 404, -32601],
     ['no metadata', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', 400, -32602],
   ])('refuses a body that is %s', async (_name, body, status, code) => {
-    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'unknown/method' };
+    const method = body.includes('__proto__') ? '__proto__' : 'unknown/method';
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
     const refused = await mcp.post(body, headers);
     expect([refused.status, refused.error?.code]).toEqual([status, code]);
   });
@@ -270,6 +291,8 @@ describe('the MCP endpoint', () => {
     const args = { systemPrompt: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }] };
     const called = await send('tools/call', { name: 'complete', arguments: args });
     expect((called.result as ToolResult)._meta['dev.witan/proof'].proofIds).toHaveLength(1);
+    const asked = await send('tools/call', { name: 'ask_agent', arguments: { message: 'Hi' } });
+    expect(asked.result).toMatchObject({ isError: true });
   });
 
   it('has no stream to open and no session to end', async () => {

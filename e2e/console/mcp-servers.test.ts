@@ -68,6 +68,18 @@ describe(`MCP servers in the console${BROWSER_NOTE}`, () => {
     await opened.awaitText(POISONED.description);
   });
 
+  itInBrowser('show an argument that the server wants in a header, too', async () => {
+    const text = { type: 'string', 'x-mcp-header': 'Text' };
+    server.tools = [{ ...POISONED, inputSchema: { type: 'object', properties: { text } } }];
+    await opened.press('Read again');
+    await opened.awaitText('One tool is not as you accepted it.');
+    await opened.open('/settings/mcp-servers');
+    await opened.awaitText('text is sent in the header mcp-param-text');
+    await expectWhole();
+    await opened.press('Accept the tools');
+    await opened.awaitGone('[aria-label="As you accepted it"]');
+  });
+
   itInBrowser('define their tools, which can only be switched on and off', async () => {
     await opened.click('main article a');
     await opened.awaitText('Agents are offered it while its server lists it as you accepted it.');

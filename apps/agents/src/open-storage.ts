@@ -35,7 +35,6 @@ import {
 import { createSaveMemories } from './memory/store/write-memories.ts';
 import {
   createFindMcpEndpoint,
-  createFindMcpToolState,
   createMcpServerStore,
   createSaveMcpCall,
   ENCRYPTED_MCP_SERVERS,
@@ -98,7 +97,6 @@ export const openStorage = async (databaseUrl: string, log: Log, deps: StorageDe
     findToolTarget: createFindToolTarget(database, secretCipher),
     mcpServers: createMcpServerStore(database, secretCipher),
     findMcpEndpoint: createFindMcpEndpoint(database, secretCipher),
-    findMcpToolState: createFindMcpToolState(database),
     saveMcpCall: createSaveMcpCall(database),
     /** Starts the relay of the outbox, which must be stopped before the storage is closed. */
     startRelay: (parts: Omit<RelayOptions, 'database'>): Relay =>

@@ -184,7 +184,6 @@ const openTools = (
     {
       store: storage.mcpServers,
       findEndpoint: storage.findMcpEndpoint,
-      findState: storage.findMcpToolState,
       validator,
       checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
       ids: { newId, clock: mcpClock },

@@ -6,10 +6,10 @@ import type { Client } from '@witan/service-kit';
 import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
-import { Client as Postgres } from 'pg';
 import { LIST_AGE_MAX_MS } from '../src/mcp-server/run-mcp-tool.ts';
 import { createAgent, openAgents, optionsFor } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
+import { queryWorkspace } from './query-workspace.ts';
 import { openScriptedMcpServer } from './script-mcp-server.ts';
 import type { ListedTool, ScriptedMcpServer } from './script-mcp-server.ts';
 
@@ -63,7 +63,8 @@ describe('MCP servers', () => {
   beforeEach(() => {
     now = Date.now();
     const result = { resultType: 'complete', content: [{ type: 'text', text: 'done' }] };
-    Object.assign(server, { era: 'modern', tools: [SEARCH], result, streams: false });
+    const usual = { era: 'modern', tools: [SEARCH], streams: false, pageSize: Infinity };
+    Object.assign(server, { ...usual, result });
   });
 
   const url = (): string => server.url.replace('127.0.0.1', HOST);
@@ -77,17 +78,8 @@ describe('MCP servers', () => {
     (await tools.testTool({ id, arguments: args }, optionsFor(workspaceId))).run!;
   const statesOf = ({ tools: listed }: McpServer) => listed.map(({ name, state }) => [name, state]);
 
-  const query = async <Row extends object>(workspaceId: string, sql: string): Promise<Row[]> => {
-    const client = new Postgres({ connectionString: database.urls.agents! });
-    await client.connect();
-    try {
-      await client.query('SET search_path TO agents');
-      await client.query("SELECT set_config('witan.scope', $1, false)", [workspaceId]);
-      return (await client.query<Row>(sql, [workspaceId])).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = <Row extends object>(workspaceId: string, sql: string): Promise<Row[]> =>
+    queryWorkspace(database.urls.agents!, workspaceId, sql);
   const readEvents = async (workspaceId: string): Promise<string[]> => {
     const sql = 'SELECT type FROM agents.outbox WHERE workspace_id = $1 ORDER BY occurred_at';
     return (await query<{ type: string }>(workspaceId, sql)).map(({ type }) => type);
@@ -109,6 +101,9 @@ describe('MCP servers', () => {
       const [tool] = registered.tools;
       expect(tool).toMatchObject({ name: 'desk__search_tickets', state: 'accepted' });
       expect(tool!.accepted!.parameters).not.toContain('x-mcp-header');
+      expect(tool!.accepted!.headerParams).toMatchObject([
+        { path: ['query'], header: 'mcp-param-query' },
+      ]);
       const run = await callTool(workspaceId, tool!.id);
       expect(run).toMatchObject({ status: 'ok', result: '"done"', error: '' });
       const requests = server.requests().slice(before);
@@ -134,6 +129,20 @@ describe('MCP servers', () => {
     expect(opened.length).toBeGreaterThanOrEqual(2);
     await eventually(() => server.sessionsEnded() === opened.length, 'the end of each session');
   });
+
+  it.each(['modern', 'legacy'] as const)(
+    'are listed page by page, in one session, in the %s revision',
+    async (era) => {
+      server.tools = ['a', 'b', 'c'].map((name) => ({ ...SEARCH, name }));
+      Object.assign(server, { era, pageSize: 1 });
+      const before = server.requests().length;
+      const [, { tools: listed }] = await register();
+      expect(listed.map(({ name }) => name)).toEqual(['desk__a', 'desk__b', 'desk__c']);
+      const sent = server.requests().slice(before);
+      const opened = sent.filter(({ rpc }) => rpc.method === 'initialize');
+      expect(opened).toHaveLength(era === 'modern' ? 0 : 1);
+    },
+  );
 
   it('are not called a second time in another revision', async () => {
     const [workspaceId, { id, tools: listed }] = await register();
@@ -229,6 +238,19 @@ describe('MCP servers', () => {
     ]);
   });
 
+  it('offer a tool whose name another tool of the workspace has', async () => {
+    const [workspaceId, { id }] = await register();
+    const options = optionsFor(workspaceId);
+    const draft = { name: 'desk__delete', description: 'Deletes', parameters: '{"type":"object"}' };
+    await tools.createTool({ ...draft, url: url(), agentIds: [] }, options);
+    server.tools = [SEARCH, { name: 'delete', inputSchema: { type: 'object' } }];
+    const refreshed = await servers.refreshMcpServer({ id }, options);
+    expect(statesOf(refreshed.server!)).toEqual([
+      [expect.stringMatching(/^desk__delete_[0-9a-f]{8}$/), 'added'],
+      ['desk__search_tickets', 'accepted'],
+    ]);
+  });
+
   it('offer a tool again that is as it was accepted, and drop removed ones later', async () => {
     const [workspaceId, { id }] = await register();
     const options = optionsFor(workspaceId);
@@ -275,6 +297,13 @@ describe('MCP servers', () => {
     expect(await callTool(workspaceId, listed[0]!.id)).toMatchObject({ status: 'error', error });
   });
 
+  it('are called in the revision that they spoke when they were listed again', async () => {
+    const [workspaceId, { tools: listed }] = await register();
+    now += LIST_AGE_MAX_MS + 1;
+    server.era = 'legacy';
+    expect(await callTool(workspaceId, listed[0]!.id)).toMatchObject({ status: 'ok' });
+  });
+
   it.each<[string, object | string, string]>([
     [
       'an error of the tool',
@@ -282,6 +311,11 @@ describe('MCP servers', () => {
       'The tool reported an error: "No access"',
     ],
     ['a demand for input', { resultType: 'input_required' }, 'asks for input'],
+    [
+      'an error whose content has a type that is no text',
+      { isError: true, content: [{ type: { toString: null, valueOf: null } }] },
+      'The tool reported an error: "[unknown]"',
+    ],
     ['text that is not JSON', 'oops', 'but not as an MCP server'],
     ['too much', `{"jsonrpc":"2.0","id":1,"result":{"x":"${'a'.repeat(300_000)}"}}`, 'more than'],
   ])('give the model an error for %s', async (_name, result, error) => {
@@ -289,6 +323,15 @@ describe('MCP servers', () => {
     server.result = result;
     const run = await callTool(workspaceId, listed[0]!.id);
     expect(run).toMatchObject({ status: 'error', error: expect.stringContaining(error) });
+  });
+
+  it('give the model an error for a list that is too long for the arguments of a call', async () => {
+    const [workspaceId, { tools: listed }] = await register();
+    now += LIST_AGE_MAX_MS + 1;
+    server.tools = Array<ListedTool>(400_000).fill(0 as never);
+    const run = await callTool(workspaceId, listed[0]!.id);
+    const error = expect.stringContaining('lists 400000 tools, more than 100');
+    expect(run).toMatchObject({ status: 'error', error });
   });
 
   it('are not called with arguments that do not fit the schema', async () => {

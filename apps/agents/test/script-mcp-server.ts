@@ -19,13 +19,15 @@ export type ScriptedMcpServer = AsyncDisposable & {
   /** Result of `tools/call`, or the text of the whole body. */
   result: object | string;
   streams: boolean;
+  /** Tools on each page of the list; a cursor belongs to the session of its page. */
+  pageSize: number;
   requests: () => (ReceivedRequest & { rpc: RpcRequest })[];
   /** Number of sessions that were ended with DELETE. */
   sessionsEnded: () => number;
 };
 
 const PATH = '/mcp';
-const SESSION = 'session-1';
+const SESSION = /^session-\d+$/;
 
 /** Opens a scripted MCP server, over TLS if a certificate is given. */
 export const openScriptedMcpServer = async (
@@ -38,6 +40,7 @@ export const openScriptedMcpServer = async (
     tools: [],
     result: { resultType: 'complete', content: [{ type: 'text', text: 'done' }] },
     streams: false,
+    pageSize: Infinity,
     requests: () =>
       receiver
         .requestsOf(PATH)
@@ -49,15 +52,13 @@ export const openScriptedMcpServer = async (
     sessionsEnded: () =>
       receiver
         .requestsOf(PATH)
-        .filter(
-          ({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === SESSION,
-        ).length,
+        .filter(({ method, headers }) => method === 'DELETE' && isSession(headers)).length,
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
-  receiver.respond(PATH, (_index, response) => {
+  receiver.respond(PATH, (index, response) => {
     if (receiver.requestsOf(PATH).at(-1)!.method === 'DELETE') return 204;
     const { rpc, headers } = server.requests().at(-1)!;
-    const { status, body, head = {} } = answer(server, rpc, headers);
+    const { status, body, head = {} } = answer(server, rpc, { headers, index });
     if (typeof body === 'string') response.writeHead(status, head).end(body);
     else if (server.streams) {
       const event = `event: message\ndata: ${JSON.stringify(body)}\n\n`;
@@ -74,10 +75,13 @@ export const openScriptedMcpServer = async (
 
 type Reply = { status: number; body: object | string; head?: Record<string, string> };
 
+const isSession = ({ 'mcp-session-id': session }: ReceivedRequest['headers']): boolean =>
+  SESSION.test(String(session));
+
 const answer = (
-  { era, tools, result }: ScriptedMcpServer,
-  { id, method }: RpcRequest,
-  headers: ReceivedRequest['headers'],
+  { era, tools, result, pageSize }: ScriptedMcpServer,
+  { id, method, params }: RpcRequest,
+  { headers, index }: Pick<ReceivedRequest, 'headers'> & { index: number },
 ): Reply => {
   const toReply = (value: object, head = {}): Reply => ({
     status: 200,
@@ -88,14 +92,25 @@ const answer = (
   if (era === 'legacy') {
     if (method === 'initialize') {
       const opened = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: {} };
-      return toReply(opened, { 'mcp-session-id': SESSION });
+      return toReply(opened, { 'mcp-session-id': `session-${index}` });
     }
-    if (isModern || headers['mcp-session-id'] !== SESSION) {
+    if (isModern || !isSession(headers)) {
       const error = { code: -32000, message: 'Bad Request: No valid session ID provided' };
       return { status: 400, body: { jsonrpc: '2.0', id: null, error } };
     }
     if (id === undefined) return { status: 202, body: '' };
   }
-  if (method === 'tools/list') return toReply({ tools, ttlMs: 0, cacheScope: 'private' });
+  if (method === 'tools/list') {
+    const session = String(headers['mcp-session-id']);
+    const [owner = session, start = '0'] = params.cursor?.split(' ') ?? [];
+    if (owner !== session) {
+      const error = { code: -32602, message: 'The cursor belongs to another session' };
+      return { status: 200, body: { jsonrpc: '2.0', id, error } };
+    }
+    const end = Number(start) + pageSize;
+    const page = tools.slice(Number(start), end);
+    const more = end < tools.length ? { nextCursor: `${session} ${end}` } : {};
+    return toReply({ tools: page, ...more, ttlMs: 0, cacheScope: 'private' });
+  }
   return typeof result === 'string' ? { status: 200, body: result } : toReply(result);
 };

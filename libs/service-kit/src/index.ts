@@ -45,6 +45,7 @@ export type { Checks } from './health/readiness.ts';
 export { createChannel } from './rpc/channel.ts';
 export type { Channel } from './rpc/channel.ts';
 export type { Call, CallOptions } from './rpc/call.ts';
+export { abortable } from './schedule/abortable.ts';
 export { createTickBatcher } from './schedule/tick-batcher.ts';
 export { createDispatcher } from './rpc/dispatcher.ts';
 export type { Dispatcher } from './rpc/dispatcher.ts';

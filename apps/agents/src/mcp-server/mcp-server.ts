@@ -56,16 +56,21 @@ export type ServerPlan = {
   change?: ServerChange;
 };
 
+/** Names of the tools of a workspace that do not belong to the server. */
+export type TakenNames = ReadonlySet<string>;
+
+type ServerLimits = { serversMax: number; toolsMax: number };
+
 export type McpServerStore = {
   /**
-   * Inserts a server with its tools. Rejects with CONFLICT `name_taken`, `mcp_server_limit_reached`
-   * or `tool_limit_reached`.
+   * Inserts a server with the tools that `toTools` returns, and resolves with both. Rejects with
+   * CONFLICT `name_taken`, `mcp_server_limit_reached` or `tool_limit_reached`.
    */
   insert: (
     workspaceId: string,
-    server: McpServerWithTools & { headers: Readonly<Record<string, string>> },
-    limits: { serversMax: number; toolsMax: number },
-  ) => Promise<void>;
+    server: McpServer & { headers: Readonly<Record<string, string>> },
+    tools: { toTools: (taken: TakenNames) => readonly McpTool[] } & ServerLimits,
+  ) => Promise<McpServerWithTools>;
   /** Lists servers, newest first; `after` is the last id of the previous page. */
   list: (
     workspaceId: string,
@@ -81,7 +86,10 @@ export type McpServerStore = {
   update: (
     workspaceId: string,
     id: string,
-    change: { toPlan: (current: McpServerWithTools) => ServerPlan; toolsMax: number },
+    change: {
+      toPlan: (current: McpServerWithTools, taken: TakenNames) => ServerPlan;
+      toolsMax: number;
+    },
   ) => Promise<McpServerWithTools | undefined>;
 };
 

@@ -9,6 +9,7 @@ import type {
   FindMcpEndpoint,
   McpServerStore,
   McpServerWithTools,
+  TakenNames,
 } from './mcp-server.ts';
 import {
   hasChange,
@@ -95,11 +96,16 @@ const create = async (
     snapshotHash: hashSnapshot(listed),
     refreshedAt: now,
     createdAt: now,
-    tools: planNewTools(listed, { serverName: name, newId }),
   };
-  const limits = { serversMax: SERVERS_MAX, toolsMax: TOOLS_MAX };
-  await store.insert(caller.workspaceId, { ...server, headers }, limits);
-  return server;
+  return await store.insert(
+    caller.workspaceId,
+    { ...server, headers },
+    {
+      toTools: (taken) => planNewTools(listed, { serverName: name, taken, newId }),
+      serversMax: SERVERS_MAX,
+      toolsMax: TOOLS_MAX,
+    },
+  );
 };
 
 const refresh = async (
@@ -112,8 +118,8 @@ const refresh = async (
   const endpoint = await findEndpoint(workspaceId, id);
   if (!endpoint) throw unreadableHeaders();
   const { protocolVersion, listed } = await listTools(endpoint, caller, deps);
-  const toPlan = ({ tools: current }: McpServerWithTools) => {
-    const { tools, change } = planSnapshot(current, listed, { serverName: name, newId });
+  const toPlan = ({ tools: current }: McpServerWithTools, taken: TakenNames) => {
+    const { tools, change } = planSnapshot(current, listed, { serverName: name, taken, newId });
     const server = { protocolVersion, snapshotHash: hashSnapshot(listed), refreshedAt: clock() };
     return { server, tools, ...(hasChange(change) ? { change } : {}) };
   };

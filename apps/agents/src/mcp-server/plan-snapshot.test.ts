@@ -15,9 +15,10 @@ const toolOf = (name: string, description = name, problem = ''): ReadTool => ({
   headerParams: [],
   problem,
 });
-const createOptions = () => {
+const createOptions = (taken: readonly string[] = []) => {
   let count = 0;
-  return { serverName: 'desk', newId: (prefix: string): string => `${prefix}_${(count += 1)}` };
+  const newId = (prefix: string): string => `${prefix}_${(count += 1)}`;
+  return { serverName: 'desk', taken: new Set(taken), newId };
 };
 const SEARCH = toolOf('search');
 const known = () => planNewTools([SEARCH, toolOf('bad', 'bad', 'No schema.')], createOptions());
@@ -27,6 +28,13 @@ const statesOf = (tools: readonly { name: string; state: string }[]) =>
 describe('the tools of an MCP server', () => {
   it('are accepted with their registration, except unusable ones', () => {
     expect(statesOf(known())).toEqual(['desk__search accepted', 'desk__bad unusable']);
+  });
+
+  it('are named otherwise than the other tools of the workspace', () => {
+    const [tool] = planNewTools([SEARCH], createOptions(['desk__search']));
+    expect(tool!.name).toMatch(/^desk__search_[0-9a-f]{8}$/);
+    const { tools } = planSnapshot(known(), [toolOf('new')], createOptions(['desk__new']));
+    expect(statesOf(tools)[0]).toMatch(/^desk__new_[0-9a-f]{8} added$/);
   });
 
   it('are unchanged if the server lists the same', () => {

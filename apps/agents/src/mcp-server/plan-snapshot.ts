@@ -7,8 +7,12 @@ import type { ListedTool, McpTool, ServerChange } from './mcp-server.ts';
 /** A listed tool, and the reason if it cannot be used. */
 export type ReadTool = ListedTool & { problem: string };
 
-/** Name of the server, and what ids of new tools are created with. */
-type NewTools = { serverName: string; newId: (prefix: string) => string };
+type NewTools = {
+  serverName: string;
+  /** Names of the other tools of the workspace. */
+  taken: ReadonlySet<string>;
+  newId: (prefix: string) => string;
+};
 
 /** Returns the hash of what a server lists, whatever the order of its tools. */
 export const hashSnapshot = (tools: readonly ListedTool[]): string => {
@@ -77,9 +81,12 @@ export const planAcceptance = (current: readonly McpTool[]): McpTool[] =>
 export const hasChange = ({ added, changed, removed }: ServerChange): boolean =>
   added.length + changed.length + removed.length > 0;
 
-/** Returns a function that creates tools, whose names differ from those of `current`. */
-const createToNewTool = (current: readonly McpTool[], { serverName, newId }: NewTools) => {
-  const taken = new Set(current.map(({ name }) => name));
+/** Returns a function that creates tools, whose names differ from those of all others. */
+const createToNewTool = (
+  current: readonly McpTool[],
+  { serverName, taken: takenByOthers, newId }: NewTools,
+) => {
+  const taken = new Set([...takenByOthers, ...current.map(({ name }) => name)]);
   return (tool: ReadTool): McpTool => {
     const name = toAgentName({ serverName, toolName: tool.name }, taken);
     taken.add(name);

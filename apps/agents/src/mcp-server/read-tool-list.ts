@@ -8,7 +8,7 @@ import type { ReadTool } from './plan-snapshot.ts';
 const LISTED_NAME_LENGTH_MAX = 256;
 const PARAMETERS_LENGTH_MAX = 16_384;
 /** Maximum number of tools that a server may list. Those of a workspace count once accepted. */
-const LISTED_TOOLS_MAX = 100;
+export const LISTED_TOOLS_MAX = 100;
 
 type Context = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
 

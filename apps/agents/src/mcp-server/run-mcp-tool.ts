@@ -1,7 +1,7 @@
 import { isServiceError } from '@witan/contracts';
-import type { McpToolState } from '../tool/mcp-target.ts';
+import { abortable } from '@witan/service-kit';
 import type { McpRun, RunMcpTool } from '../tool/run-tool.ts';
-import type { FindMcpEndpoint, McpClient, McpFailure } from './mcp-server.ts';
+import type { FindMcpEndpoint, McpCaller, McpClient, McpFailure } from './mcp-server.ts';
 import { toParamHeaders } from './param-headers.ts';
 
 export type McpToolDeps = {
@@ -9,12 +9,10 @@ export type McpToolDeps = {
   client: Pick<McpClient, 'callTool'>;
   /** Lists the tools of a server again and stores differences. */
   refresh: (serverId: string, caller: Caller) => Promise<unknown>;
-  /** Reads the state of a tool again. */
-  findState: (workspaceId: string, toolId: string) => Promise<McpToolState | undefined>;
   clock: () => Date;
 };
 
-type Caller = { workspaceId: string; signal: AbortSignal };
+type Caller = McpCaller & { workspaceId: string };
 
 /**
  * Age of a list of tools, in milliseconds, after which it is read again before a call, so that a
@@ -24,43 +22,63 @@ export const LIST_AGE_MAX_MS = 15 * 60_000;
 const ERROR_LENGTH_MAX = 2_000;
 
 /**
- * Returns a function that calls a tool of an MCP server with validated arguments. A tool whose
+ * Returns a function that calls a tool of an MCP server. An old list of tools is read again first,
+ * once for all calls that wait for it; the endpoint and the tool are those after that. A tool whose
  * definition is not the accepted one is not called. Failures of the server are results; rejects
  * only with the signal's reason or an error of this service.
  */
-export const createRunMcpTool =
-  (deps: McpToolDeps): RunMcpTool =>
-  async ({ toolId, mcpServer }, args, caller) => {
-    const endpoint = await deps.findEndpoint(caller.workspaceId, mcpServer.serverId);
-    if (!endpoint) return { unsent: 'The headers of the MCP server cannot be read.' };
-    let { state }: { state: McpToolState | undefined } = mcpServer;
-    if (deps.clock().getTime() - endpoint.refreshedAt.getTime() > LIST_AGE_MAX_MS) {
-      const problem = await refresh(mcpServer.serverId, caller, deps);
+export const createRunMcpTool = (deps: McpToolDeps): RunMcpTool => {
+  const refresh = createRefresh(deps);
+  return async (serverId, prepare, caller) => {
+    const findEndpoint = () => deps.findEndpoint(caller.workspaceId, serverId);
+    let endpoint = await findEndpoint();
+    const isRefreshed = endpoint !== undefined && isOld(endpoint, deps);
+    if (isRefreshed) {
+      const problem = await refresh(serverId, caller);
       if (problem !== undefined) return { unsent: problem };
-      state = await deps.findState(caller.workspaceId, toolId);
+      endpoint = await findEndpoint();
     }
-    if (state !== 'accepted') return { unsent: NOT_ACCEPTED };
+    if (!endpoint) return { unsent: 'The headers of the MCP server cannot be read.' };
+    const prepared = await prepare({ isRefreshed });
+    if ('unsent' in prepared) return prepared;
+    const { mcpServer, args } = prepared;
+    if (mcpServer.state !== 'accepted') return { unsent: NOT_ACCEPTED };
     const paramHeaders = toParamHeaders(args, mcpServer.headerParams);
     const call = { name: mcpServer.mcpName, args, paramHeaders };
     const answered = await deps.client.callTool(endpoint, call, caller);
     caller.signal.throwIfAborted();
     return 'failure' in answered ? toFailedRun(answered) : toRun(answered);
   };
+};
 
-/** Lists the tools again. Resolves with the reason if the server does not list them. */
-const refresh = async (
-  serverId: string,
-  caller: Caller,
-  deps: Pick<McpToolDeps, 'refresh'>,
-): Promise<string | undefined> => {
-  try {
-    await deps.refresh(serverId, caller);
-    return undefined;
-  } catch (error) {
-    caller.signal.throwIfAborted();
-    if (isServiceError(error) && error.reason !== 'INTERNAL') return error.message;
-    throw error;
-  }
+const isOld = ({ refreshedAt }: { refreshedAt: Date }, { clock }: Pick<McpToolDeps, 'clock'>) =>
+  clock().getTime() - refreshedAt.getTime() > LIST_AGE_MAX_MS;
+
+/**
+ * Returns a function that lists the tools of a server again, or waits for the listing that runs. It
+ * resolves with the reason if the server does not list them. A caller that leaves does not end the
+ * listing, because others may wait for it; its own deadline does.
+ */
+const createRefresh = (deps: Pick<McpToolDeps, 'refresh'>) => {
+  const running = new Map<string, Promise<unknown>>();
+  const start = (serverId: string, workspaceId: string): Promise<unknown> => {
+    const { signal } = new AbortController();
+    const refreshing = deps.refresh(serverId, { workspaceId, signal }).finally(() => {
+      running.delete(serverId);
+    });
+    running.set(serverId, refreshing);
+    return refreshing;
+  };
+  return async (serverId: string, { workspaceId, signal }: Caller): Promise<string | undefined> => {
+    try {
+      await abortable(() => running.get(serverId) ?? start(serverId, workspaceId), signal);
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isServiceError(error) && error.reason !== 'INTERNAL') return error.message;
+      throw error;
+    }
+  };
 };
 
 const NOT_ACCEPTED =
@@ -96,6 +114,7 @@ const toText = (content: unknown): string =>
       const { type, text, resource } = (block ?? {}) as Record<string, unknown>;
       if (type === 'text' && typeof text === 'string') return text;
       const { text: embedded } = (resource ?? {}) as Record<string, unknown>;
-      return typeof embedded === 'string' ? embedded : `[${String(type)}]`;
+      if (typeof embedded === 'string') return embedded;
+      return typeof type === 'string' ? `[${type}]` : '[unknown]';
     })
     .join('\n');

@@ -39,25 +39,37 @@ export type McpRun =
       failure: CalledTool['failure'];
     });
 
-/** Calls a tool of an MCP server with validated arguments. */
+/**
+ * Calls a tool of an MCP server. `prepare` is called once, after the server's list of tools was
+ * brought up to date; `isRefreshed` is set if that may have changed the tool.
+ */
 export type RunMcpTool = (
-  target: { toolId: string; mcpServer: McpTarget },
-  args: object,
+  serverId: string,
+  prepare: (list: { isRefreshed: boolean }) => Promise<PreparedMcpCall>,
   caller: { workspaceId: string; signal: AbortSignal },
 ) => Promise<McpRun>;
+
+/** A tool with validated arguments, or the reason why it is not called. */
+type PreparedMcpCall = { unsent: string } | { mcpServer: McpTarget; args: object };
 
 type Caller = Parameters<RunTool>[2];
 
 export const createRunTool =
   (deps: RunToolDeps): RunTool =>
   async ({ id: toolId, agentId, agentName }, request, caller) => {
-    const target = await deps.findTarget(caller.workspaceId, { toolId, agentId });
-    caller.signal.throwIfAborted();
-    if (!target?.isActive) return toUnsentRun(toolId, request, 'The tool is not there any more.');
-    if (target.secret === undefined) {
-      return toUnsentRun(toolId, request, 'The tool cannot be called until its secret is rotated.');
-    }
-    return callTool({ ...target, secret: target.secret, agentName }, request, caller, deps);
+    const find: FindCallable = async () => {
+      const target = await deps.findTarget(caller.workspaceId, { toolId, agentId });
+      caller.signal.throwIfAborted();
+      if (!target?.isActive) return { unsent: 'The tool is not there any more.' };
+      const { secret } = target;
+      if (secret === undefined) {
+        return { unsent: 'The tool cannot be called until its secret is rotated.' };
+      }
+      return { ...target, secret, agentName };
+    };
+    const target = await find();
+    if ('unsent' in target) return toUnsentRun(toolId, request, target.unsent);
+    return await callTool(target, find, { request, caller }, deps);
   };
 
 /** Calls a tool with the arguments `text`, without a model and even if the tool is not active. */
@@ -66,11 +78,16 @@ export type TestTool = (toolId: string, text: string, caller: Caller) => Promise
 export const createTestTool =
   (deps: RunToolDeps): TestTool =>
   async (toolId, text, caller) => {
-    const target = await deps.findTarget(caller.workspaceId, { toolId });
-    if (!target) throw noSuchTool();
-    if (target.secret === undefined) throw encryptedWithOtherKey();
+    const find = async (): Promise<CallableTool> => {
+      const target = await deps.findTarget(caller.workspaceId, { toolId });
+      if (!target) throw noSuchTool();
+      const { secret } = target;
+      if (secret === undefined) throw encryptedWithOtherKey();
+      return { ...target, secret };
+    };
+    const target = await find();
     const request = { id: '', name: target.name, arguments: text, round: 0 };
-    return callTool({ ...target, secret: target.secret }, request, caller, deps);
+    return await callTool(target, find, { request, caller }, deps);
   };
 
 const encryptedWithOtherKey = (): ServiceError =>
@@ -79,25 +96,34 @@ const encryptedWithOtherKey = (): ServiceError =>
       'was sealed with, or rotate the secret.',
   );
 
+type CallableTool = ToolTarget & { secret: string; agentName?: string };
+
+/** Reads the tool as it is now; resolves with the reason if it cannot be called. */
+type FindCallable = () => Promise<CallableTool | { unsent: string }>;
+
+type ToolCall = { request: ToolRequest; caller: Caller };
+
 const callTool = async (
-  target: ToolTarget & { secret: string; agentName?: string },
-  request: ToolRequest,
-  { workspaceId, signal }: Caller,
+  target: CallableTool,
+  find: FindCallable,
+  call: ToolCall,
   deps: RunToolDeps,
 ): Promise<ToolRun> => {
-  const { validator, post, now, onCalled } = deps;
-  const { id: toolId, name, url, parameters, secret, agentName, mcpServer } = target;
-  const read = await readArguments(request.arguments, parameters, {
-    validator,
-    workspaceId,
-    signal,
-  });
+  const { mcpServer } = target;
+  return mcpServer
+    ? await callMcpTool({ ...target, mcpServer }, find, call, deps)
+    : await callEndpoint(target, call, deps);
+};
+
+const callEndpoint = async (
+  { id: toolId, name, url, parameters, secret, agentName }: CallableTool,
+  { request, caller }: ToolCall,
+  deps: RunToolDeps,
+): Promise<ToolRun> => {
+  const { post, now, onCalled } = deps;
+  const { workspaceId, signal } = caller;
+  const read = await readCallArguments(request, parameters, caller, deps);
   if ('error' in read) return toUnsentRun(toolId, request, read.error);
-  signal.throwIfAborted();
-  if (mcpServer) {
-    const mcpTarget = { toolId, mcpServer };
-    return await callMcpTool(mcpTarget, read.value, request, { workspaceId, signal }, deps);
-  }
   const startedAt = now();
   const signed = signCall(name, read.value, secret);
   const response = await post({ url, toolId, agentName, signal, ...signed });
@@ -114,23 +140,42 @@ const callTool = async (
   return { ...toRunHead(toolId, request), ...endFields, status, result: result ?? null, error };
 };
 
-const callMcpTool = async (
-  target: Parameters<RunMcpTool>[0],
-  args: object,
+const readCallArguments = async (
   request: ToolRequest,
-  caller: Caller,
-  { runMcp, now, onCalled }: RunToolDeps,
+  parameters: string,
+  { workspaceId, signal }: Caller,
+  { validator }: Pick<RunToolDeps, 'validator'>,
+) => {
+  const options = { validator, workspaceId, signal };
+  const read = await readArguments(request.arguments, parameters, options);
+  signal.throwIfAborted();
+  return read;
+};
+
+const callMcpTool = async (
+  target: CallableTool & { mcpServer: McpTarget },
+  find: FindCallable,
+  { request, caller }: ToolCall,
+  deps: RunToolDeps,
 ): Promise<ToolRun> => {
-  const { toolId, mcpServer } = target;
+  const { runMcp, now, onCalled } = deps;
+  const { id: toolId, mcpServer } = target;
+  const { serverId } = mcpServer;
+  const prepare = async ({ isRefreshed }: { isRefreshed: boolean }): Promise<PreparedMcpCall> => {
+    const current = isRefreshed ? await find() : target;
+    if ('unsent' in current) return current;
+    const read = await readCallArguments(request, current.parameters, caller, deps);
+    if ('error' in read) return { unsent: read.error };
+    return { mcpServer: current.mcpServer ?? mcpServer, args: read.value };
+  };
   const startedAt = now();
-  const ended = await runMcp(target, args, caller);
+  const ended = await runMcp(serverId, prepare, caller);
   if ('unsent' in ended) return toUnsentRun(toolId, request, ended.unsent);
   const { failure, ...outcome } = ended;
   const run = { ...toRunHead(toolId, request), ...outcome, durationMs: roundMs(now() - startedAt) };
   const { name, status, httpStatus, durationMs } = run;
   const called = { toolId, name, status, httpStatus, durationMs, failure };
-  const { workspaceId } = caller;
-  await onCalled({ workspaceId, ...called, mcpServerId: mcpServer.serverId });
+  await onCalled({ workspaceId: caller.workspaceId, ...called, mcpServerId: serverId });
   return run;
 };
 

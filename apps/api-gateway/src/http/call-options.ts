@@ -10,15 +10,16 @@ export const COUNT_TIMEOUT_MS = 30_000;
 /** Timeout of a webhook test; the receiver itself has 10 s to respond. */
 export const WEBHOOK_TEST_TIMEOUT_MS = 15_000;
 /**
- * Timeout of a tool test. It waits up to 4 s for a free connection and then up to 15 s for the
- * response; a tool of an MCP server takes up to three such requests.
- */
-export const TOOL_TEST_TIMEOUT_MS = 60_000;
-/**
- * Timeout of listing the tools of an MCP server: a handshake of two requests and the first page,
- * each of which may take 15 s.
+ * Timeout of listing the tools of an MCP server, which takes up to 30 s, and up to 4 s more for a
+ * free connection. The rest is for checking the schemas.
  */
 export const MCP_SERVER_TIMEOUT_MS = 60_000;
+/**
+ * Timeout of a tool test. A request waits up to 4 s for a free connection and then up to 15 s for
+ * the response. A tool of an MCP server takes up to three requests, and its server may have to list
+ * its tools first.
+ */
+export const TOOL_TEST_TIMEOUT_MS = MCP_SERVER_TIMEOUT_MS + 60_000;
 /**
  * Timeout of adding or deleting a document: parsing takes up to a minute, as does deleting a long
  * document.

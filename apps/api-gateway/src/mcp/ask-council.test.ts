@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { ServiceError, unavailable } from '@witan/contracts';
 import type { Route } from '../http/route.ts';
+import { DrainLimitError } from '../server/listen.ts';
 import { createAskCouncil } from './ask-council.ts';
 import type { AskCouncilDeps } from './ask-council.ts';
 import type { ToolCall } from './tool.ts';
@@ -25,4 +27,37 @@ describe('ask_council', () => {
     expect(called.map(({ id }) => id)).toEqual(['holdDebate', 'holdDebate']);
     expect(called[1]).toBe(called[0]);
   });
+
+  it.each([
+    ['it disconnects', undefined, ['dbt_1']],
+    ['a drain closes its stream', new DrainLimitError(), []],
+    ['its key is revoked', new ServiceError('UNAUTHENTICATED', 'The key was revoked.'), []],
+  ])(
+    'cancels the debate only of a client that disconnects: %s',
+    async (_name, reason, expected) => {
+      const cancelled: string[] = [];
+      const aborter = new AbortController();
+      const deps = {
+        routeOf: (id: string) => ({ ...ROUTE, id }),
+        callRoute: async () => ({ status: 200, headers: {}, json: { debateId: 'dbt_1' } }),
+        limitStreams: (route: Route) => route,
+        conversations: {
+          followDebate: () => {
+            aborter.abort(reason);
+            throw unavailable('The stream was cut.');
+          },
+          cancelDebate: async ({ debateId }: { debateId: string }) => void cancelled.push(debateId),
+        },
+      } as unknown as AskCouncilDeps;
+      const principal = { scopes: [], workspaceId: 'ws_1', keyId: 'key_1' };
+      const toolCall = {
+        args: { conversationId: 'cnv_1', content: 'Should we?' },
+        call: { principal, signal: aborter.signal, requestId: 'req_1' },
+        envelope: { era: 'legacy', capabilities: {} },
+        notify: () => {},
+      } as unknown as ToolCall;
+      await expect(createAskCouncil(deps).run(toolCall)).rejects.toThrow('The stream was cut.');
+      expect(cancelled).toEqual(expected);
+    },
+  );
 });

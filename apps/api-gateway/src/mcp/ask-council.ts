@@ -6,12 +6,13 @@ import { verifyScope } from '../auth/scope.ts';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route, RouteCall } from '../http/route.ts';
 import { text } from '../http/schema.ts';
-import { compileRoute } from '../http/validate.ts';
+import { compileNativeBody } from '../http/validate.ts';
 import { openProof } from '../resources/certified-call.ts';
 import { NEW_MESSAGE } from '../resources/conversations/conversation-schema.ts';
 import { isLastEvent } from '../resources/conversations/debate-position.ts';
 import { followAcrossReplicas } from '../resources/follow-across-replicas.ts';
 import { CONVERSATION_ID } from '../resources/resource-id.ts';
+import { hasDisconnected } from '../server/authorize.ts';
 import type { LimitStreams } from '../server/limit-streams.ts';
 import { describeEvent, toDebateResult, toNewTask } from './debate-task.ts';
 import type { DebateTaskDeps } from './debate-task.ts';
@@ -34,6 +35,18 @@ export type AskCouncilDeps = RouteToolDeps &
 
 const { description: _restOfRoute, ...content } = NEW_MESSAGE.properties.content;
 
+const INPUT = {
+  type: 'object',
+  required: ['content'],
+  properties: {
+    content: { ...content, description: 'The question' },
+    conversationId: {
+      ...text,
+      description: 'A conversation to continue; without it a new one begins',
+    },
+  },
+} as const;
+
 /**
  * Returns the tool that has the council debate a question. For a client with the Tasks extension
  * the result is a task; otherwise the call waits for the synthesis and reports progress.
@@ -48,17 +61,7 @@ export const createAskCouncil = (deps: AskCouncilDeps): Tool => {
       'Has all advisers of the workspace debate a question in rounds, and returns what they ' +
       'agree on, who dissents and why. Takes one to some minutes.',
     scopes: route.scopes ?? [],
-    inputSchema: {
-      type: 'object',
-      required: ['content'],
-      properties: {
-        content: { ...content, description: 'The question' },
-        conversationId: {
-          ...text,
-          description: 'A conversation to continue; without it a new one begins',
-        },
-      },
-    },
+    inputSchema: INPUT,
     outputSchema: outputSchemaOf(route),
     annotations: ASKS,
     run: async (toolCall) =>
@@ -98,7 +101,7 @@ const askCouncil = async (
 type Start = {
   route: Route;
   /**
-   * Throws ServiceError if the call lacks a scope or its question is not valid, before a
+   * Throws ServiceError if the call lacks a scope or its arguments are not valid, before a
    * conversation is created for it.
    */
   verify: (toolCall: Pick<ToolCall, 'args' | 'call'>) => void;
@@ -106,15 +109,18 @@ type Start = {
 
 const createStart = (holdDebate: Route, deps: AskCouncilDeps): Start => {
   const route = createStartRoute(holdDebate, deps);
-  const checks = compileRoute(route);
+  const checkArguments = compileNativeBody(INPUT);
   return {
     route,
     verify: ({ args, call }) => {
       verifyScope(call.principal!, route.scopes ?? []);
-      checks.body!({ content: args.content }, { isStrict: false });
+      checkArguments(args, { isStrict: false });
     },
   };
 };
+
+/** Arguments that were verified. */
+type Arguments = { content: string; conversationId?: string };
 
 type OpenedConversation = { conversationId: string } | { error: unknown };
 
@@ -122,9 +128,9 @@ const openConversation = async (
   { args, call, idempotencyKey }: ToolCall,
   { callRoute, routeOf }: AskCouncilDeps,
 ): Promise<OpenedConversation> => {
-  const { conversationId, content: question } = args;
-  if (typeof conversationId === 'string') return { conversationId };
-  const title = String(question).replaceAll(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH_MAX);
+  const { conversationId, content: question } = args as Arguments;
+  if (conversationId !== undefined) return { conversationId };
+  const title = question.replaceAll(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH_MAX);
   const created = await callRoute(
     routeOf('createConversation'),
     {
@@ -196,8 +202,9 @@ const followToEnd = async (
     return await readToEnd(ids, toolCall, deps);
   } catch (error) {
     // Without an idempotency key no client can ask for the result again, so that a client that
-    // closes the stream ends the debate.
-    if (call.signal.aborted && idempotencyKey === undefined) await cancel(ids, call, deps);
+    // closes the stream ends the debate. A deployment does not: the debate was paid for.
+    const isAbandoned = hasDisconnected(call.signal) && idempotencyKey === undefined;
+    if (isAbandoned) await cancel(ids, call, deps);
     throw error;
   }
 };

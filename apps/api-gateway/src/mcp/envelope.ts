@@ -50,20 +50,20 @@ export const readEnvelope = (
   checkHeader('MCP-Protocol-Version', header, version);
   if (version !== MODERN_VERSION) throw unsupportedVersion(version);
   checkHeader('Mcp-Method', request.get('mcp-method'), method);
-  const name = NAME_OF[method]?.(params);
+  const name = NAME_OF.get(method)?.(params);
   if (name !== undefined) checkName(request.get('mcp-name'), name);
   return { era: 'modern', capabilities, progressToken };
 };
 
 /** Parameter that the header `Mcp-Name` mirrors, by method. */
-const NAME_OF: Readonly<Record<string, (params: RpcParams) => unknown>> = {
-  'tools/call': ({ name }) => name,
-  'prompts/get': ({ name }) => name,
-  'resources/read': ({ uri }) => uri,
-  'tasks/get': ({ taskId }) => taskId,
-  'tasks/update': ({ taskId }) => taskId,
-  'tasks/cancel': ({ taskId }) => taskId,
-};
+const NAME_OF: ReadonlyMap<string, (params: RpcParams) => unknown> = new Map([
+  ['tools/call', ({ name }: RpcParams) => name],
+  ['prompts/get', ({ name }) => name],
+  ['resources/read', ({ uri }) => uri],
+  ['tasks/get', ({ taskId }) => taskId],
+  ['tasks/update', ({ taskId }) => taskId],
+  ['tasks/cancel', ({ taskId }) => taskId],
+]);
 
 const checkLegacyHeader = (header: string | undefined, method: string): void => {
   // `initialize` negotiates the version, so that its header is not checked.

@@ -4,7 +4,6 @@ import type { ServiceError } from '@witan/contracts';
 import type { Log } from '@witan/service-kit';
 import { toPublicError } from '@witan/service-kit';
 import type { RequiredScope } from '../auth/scope.ts';
-import { DOCUMENTED_ERROR } from '../errors/error-schema.ts';
 import { checkJson } from '../http/check-json.ts';
 import { encodeNativeError, ValidationError } from '../http/encode-native-error.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
@@ -68,7 +67,10 @@ export const mcpRoute = (deps: McpRouteDeps): Route => ({
     },
     202: { description: 'The message was a notification' },
     400: { description: 'The message, its metadata or a header is wrong', schema: MCP_RESPONSE },
-    403: DOCUMENTED_ERROR.native('The page that calls is of an origin that is not allowed'),
+    403: {
+      description: 'The page that calls is of an origin that is not allowed',
+      schema: MCP_RESPONSE,
+    },
     404: { description: 'There is no such method', schema: MCP_RESPONSE },
   },
   handle: (call) => handleMessage(call, deps),

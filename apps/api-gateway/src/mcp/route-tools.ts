@@ -146,10 +146,11 @@ const runRouteTool = async (
   toolCall: ToolCall,
   { route, idArgument, chooseId, textOf = JSON.stringify, ...deps }: RunParts,
 ): Promise<McpResult> => {
-  const { args, argsTextWithout, call } = toolCall;
+  const { args, argsTextWithout, call, envelope } = toolCall;
   let { idempotencyKey } = toolCall;
   let id = idArgument && args[idArgument.name];
-  if (chooseId && id === undefined) {
+  // A client of an earlier revision cannot be asked within a call.
+  if (chooseId && id === undefined && envelope.era === 'modern') {
     const chosen = await chooseId(toolCall, deps);
     if ('result' in chosen) return chosen.result;
     id = chosen.agentId;

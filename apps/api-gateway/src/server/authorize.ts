@@ -9,6 +9,7 @@ import { verifyScope } from '../auth/scope.ts';
 import { readSessionCookie } from '../console-session/session-cookie.ts';
 import { verifyConsoleRequest } from '../console-session/verify-console-request.ts';
 import type { LimitRate } from './limit-rate.ts';
+import { DrainLimitError } from './listen.ts';
 
 type CallerCheck = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
   /** Finds an open session by its cookie. */
@@ -105,6 +106,10 @@ const keyNoLongerValid = (): ServiceError =>
  */
 export const abortReasonOf = ({ reason }: AbortSignal): ServiceError | undefined =>
   isServiceError(reason) ? reason : undefined;
+
+/** Returns whether the client disconnected; false if this process aborted the call. */
+export const hasDisconnected = (signal: AbortSignal): boolean =>
+  signal.aborted && !abortReasonOf(signal) && !(signal.reason instanceof DrainLimitError);
 
 /** Returns the error to send on an open stream, or undefined if the client has disconnected. */
 export const toStreamFailure = (error: unknown, signal: AbortSignal): ServiceError | undefined =>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listen } from './listen.ts';
+import { DrainLimitError, listen } from './listen.ts';
 import type { HttpListener } from './listen.ts';
 
 const LONG_MS = 60_000;
@@ -40,9 +40,27 @@ describe('listen', () => {
   });
 
   it('closes running requests at the timeout', async () => {
-    const { url, drain } = await open(() => {});
+    const closed = Promise.withResolvers<Error | null>();
+    const received = Promise.withResolvers<void>();
+    const { url, drain } = await open((_request, response) => {
+      response.once('close', () => closed.resolve(response.errored));
+      received.resolve();
+    });
     const response = fetch(url).catch((error: unknown) => String(error));
+    await received.promise;
     await drain(10);
     expect(await response).toContain('fetch failed');
+    expect(await closed.promise).toBeInstanceOf(DrainLimitError);
+  });
+
+  it('marks no response whose client disconnects', async () => {
+    const closed = Promise.withResolvers<Error | null>();
+    const client = new AbortController();
+    const { url } = await open((_request, response) => {
+      response.once('close', () => closed.resolve(response.errored));
+      client.abort();
+    });
+    await expect(fetch(url, { signal: client.signal })).rejects.toThrow('aborted');
+    expect(await closed.promise).not.toBeInstanceOf(DrainLimitError);
   });
 });

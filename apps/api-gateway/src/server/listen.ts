@@ -19,10 +19,18 @@ export type HttpListener = {
   url: string;
   /**
    * Stops accepting connections, waits up to `timeoutMs` for running requests, then closes the
-   * remaining connections.
+   * remaining connections. Their responses have a DrainLimitError as `errored`.
    */
   drain: (timeoutMs: number) => Promise<void>;
 };
+
+/** Error of a response whose connection a drain closed at its limit. */
+export class DrainLimitError extends Error {
+  constructor() {
+    super('The server stops and closed the connection of a running request');
+    this.name = 'DrainLimitError';
+  }
+}
 
 /**
  * Longer than common load balancers keep idle connections open, so that the load balancer and not
@@ -93,7 +101,10 @@ const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain']
   return (timeoutMs) =>
     new Promise((resolve) => {
       draining = true;
-      const limit = setTimeout(() => server.closeAllConnections(), timeoutMs);
+      const limit = setTimeout(() => {
+        for (const response of running) response.destroy(new DrainLimitError());
+        server.closeAllConnections();
+      }, timeoutMs);
       // The inherited method is called, because `close` of http.Server would also end idle
       // connections.
       NetServer.prototype.close.call(server, () => {

@@ -156,11 +156,12 @@ const openCall = async (
 };
 
 /**
- * Aborts the call when the client disconnects. Listens to the response, because a request emits
- * `close` as soon as its body was read.
+ * Aborts the call when the client disconnects, or, with DrainLimitError as the reason, when a drain
+ * closes its connection. Listens to the response, because a request emits `close` as soon as its
+ * body was read.
  */
 const abortOnDisconnect = (response: Response, abortController: AbortController): void => {
   response.on('close', () => {
-    if (!response.writableFinished) abortController.abort();
+    if (!response.writableFinished) abortController.abort(response.errored ?? undefined);
   });
 };

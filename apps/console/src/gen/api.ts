@@ -3134,10 +3134,18 @@ export interface components {
                     accepted?: {
                         description: string;
                         parameters: Record<string, never>;
+                        headerParams: {
+                            path: string[];
+                            header: string;
+                        }[];
                     };
                     listed?: {
                         description: string;
                         parameters: Record<string, never>;
+                        headerParams: {
+                            path: string[];
+                            header: string;
+                        }[];
                     };
                     problem?: string;
                 }[];
@@ -3306,10 +3314,18 @@ export interface components {
                     accepted?: {
                         description: string;
                         parameters: Record<string, never>;
+                        headerParams: {
+                            path: string[];
+                            header: string;
+                        }[];
                     };
                     listed?: {
                         description: string;
                         parameters: Record<string, never>;
+                        headerParams: {
+                            path: string[];
+                            header: string;
+                        }[];
                     };
                     problem?: string;
                 }[];
@@ -16437,7 +16453,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["McpResponse"];
                 };
             };
             404: {

@@ -1,14 +1,13 @@
 import { createMcpServers } from '../mcp-servers.ts';
 import type { McpServersDeps } from '../mcp-servers.ts';
 import { createRunMcpTool } from '../run-mcp-tool.ts';
-import type { McpToolDeps } from '../run-mcp-tool.ts';
 import { createMcpClient } from './mcp-client.ts';
 
-type McpToolsDeps = Omit<McpServersDeps, 'client'> & Pick<McpToolDeps, 'findState'>;
+type McpToolsDeps = Omit<McpServersDeps, 'client'>;
 
 /** Opens the client of MCP servers, and creates what registers them and calls their tools. */
 export const openMcpTools = (
-  { findState, ...deps }: McpToolsDeps,
+  deps: McpToolsDeps,
   options: Parameters<typeof createMcpClient>[0],
 ) => {
   const client = createMcpClient(options);
@@ -19,7 +18,6 @@ export const openMcpTools = (
       findEndpoint: deps.findEndpoint,
       client,
       refresh: servers.refresh,
-      findState,
       clock: deps.ids.clock,
     }),
     close: client.close,

@@ -54,9 +54,9 @@ const toServer = ({
 });
 
 const toDefinition = ({
-  description,
-  parameters,
+  headerParams,
+  ...definition
 }: ToolDefinition): MessageInitShape<typeof McpToolDefinitionSchema> => ({
-  description,
-  parameters,
+  ...definition,
+  headerParams: headerParams.map(({ path, header }) => ({ path: [...path], header })),
 });

@@ -3,7 +3,6 @@ import { conflict, McpServerChangedSchema, McpToolCalledSchema } from '@witan/co
 import { lockUntilCommit, workspaceScope, writeEvent } from '@witan/service-kit';
 import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import { rejectDuplicates } from '../../agent/store/agent-store.ts';
-import type { McpToolState } from '../../tool/mcp-target.ts';
 import type { CalledTool } from '../../tool/run-tool.ts';
 import { checkToolCount } from '../../tool/store/tool-store.ts';
 import type {
@@ -14,14 +13,14 @@ import type {
   McpTool,
   ServerPlan,
 } from '../mcp-server.ts';
-import { readTools, toMcpTool, writeTools } from './mcp-tool-rows.ts';
+import { readTakenNames, readTools, toMcpTool, writeTools } from './mcp-tool-rows.ts';
 import type { McpToolRow } from './mcp-tool-rows.ts';
 
 export const createMcpServerStore = (
   database: Database,
   secretCipher: SecretCipher,
 ): McpServerStore => ({
-  insert: (workspaceId, { headers, tools, ...server }, { serversMax, toolsMax }) =>
+  insert: (workspaceId, { headers, ...server }, { toTools, serversMax, toolsMax }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       // Serializes concurrent inserts of a workspace, so that none exceeds a limit.
       await lockUntilCommit(em, `tools of ${workspaceId}`);
@@ -30,6 +29,7 @@ export const createMcpServerStore = (
         const message = `This workspace may have ${serversMax} MCP servers; delete one first.`;
         throw conflict(message, { code: 'mcp_server_limit_reached' });
       }
+      const tools = toTools(await readTakenNames(em, workspaceId, server.id));
       await checkToolCount(em, workspaceId, { added: countAccepted(tools), max: toolsMax });
       const sealed = secretCipher.encrypt(
         JSON.stringify(headers),
@@ -38,6 +38,7 @@ export const createMcpServerStore = (
       const row = JSON.stringify({ ...toRow(server), workspaceId, sealedHeaders: sealed });
       await rejectDuplicates(em.execute(INSERT, [row]), nameTaken);
       await writeTools(em, { workspaceId, server, secretCipher }, tools);
+      return { ...server, tools };
     }),
   list: (workspaceId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -62,7 +63,7 @@ export const createMcpServerStore = (
       await lockUntilCommit(em, `tools of ${workspaceId}`);
       const current = await findServer(em, workspaceId, id, 'FOR NO KEY UPDATE');
       if (!current) return undefined;
-      const plan = toPlan(current);
+      const plan = toPlan(current, await readTakenNames(em, workspaceId, id));
       const added = countAccepted(plan.tools) - countAccepted(current.tools);
       await checkToolCount(em, workspaceId, { added: Math.max(0, added), max: toolsMax });
       await writePlan(em, { workspaceId, current, secretCipher }, plan);
@@ -118,16 +119,6 @@ export const createFindMcpEndpoint =
       if (!row || !headers) return undefined;
       const { url, protocolVersion, refreshedAt } = toServer(row, new Map());
       return { serverId, url, headers, protocolVersion, refreshedAt };
-    });
-
-/** Returns a function that reads whether a tool is still offered. */
-export const createFindMcpToolState =
-  (database: Database) =>
-  (workspaceId: string, toolId: string): Promise<McpToolState | undefined> =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const sql = 'SELECT mcp_state AS state FROM tool WHERE workspace_id = ? AND id = ?';
-      const [row] = await em.execute<{ state: McpToolState }[]>(sql, [workspaceId, toolId]);
-      return row?.state;
     });
 
 const openHeaders = (

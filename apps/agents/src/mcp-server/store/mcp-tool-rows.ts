@@ -2,7 +2,7 @@ import type { SecretCipher, Transaction } from '@witan/service-kit';
 import { contextOf, nameTaken } from '../../tool/store/tool-store.ts';
 import { rejectDuplicates } from '../../agent/store/agent-store.ts';
 import type { McpToolState, ToolDefinition } from '../../tool/mcp-target.ts';
-import type { McpServer, McpTool } from '../mcp-server.ts';
+import type { McpServer, McpTool, TakenNames } from '../mcp-server.ts';
 
 export type McpToolRow = {
   id: string;
@@ -23,6 +23,16 @@ export const readTools = async (
 ): Promise<ReadonlyMap<string, McpToolRow[]>> => {
   const rows = await em.execute<McpToolRow[]>(SELECT, [workspaceId, JSON.stringify(serverIds)]);
   return Map.groupBy(rows, ({ serverId }) => serverId);
+};
+
+/** Returns the names of the tools of a workspace that do not belong to a server. */
+export const readTakenNames = async (
+  em: Transaction,
+  workspaceId: string,
+  serverId: string,
+): Promise<TakenNames> => {
+  const rows = await em.execute<{ name: string }[]>(SELECT_TAKEN, [workspaceId, serverId]);
+  return new Set(rows.map(({ name }) => name));
 };
 
 export const toMcpTool = ({
@@ -72,6 +82,9 @@ const SELECT = `
   FROM tool
   WHERE workspace_id = ? AND mcp_server_id IN (SELECT jsonb_array_elements_text(?::jsonb))
   ORDER BY name`;
+
+const SELECT_TAKEN = `
+  SELECT name FROM tool WHERE workspace_id = ? AND mcp_server_id IS DISTINCT FROM ?`;
 
 const DELETE_OTHERS = `
   DELETE FROM tool WHERE workspace_id = ? AND mcp_server_id = ?

@@ -37,6 +37,14 @@ export const NEW_MCP_SERVER = {
 const definition = closedObject({
   description: text,
   parameters: { type: 'object', description: 'JSON Schema of the arguments' },
+  headerParams: {
+    type: 'array',
+    description: 'Arguments that the server is sent in headers, too, where proxies can read them',
+    items: closedObject({
+      path: { ...texts, description: 'Names of the properties that lead to the argument' },
+      header: { ...text, examples: ['mcp-param-region'] },
+    }),
+  },
 });
 
 const mcpTool = closedObject(

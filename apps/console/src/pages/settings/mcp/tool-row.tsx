@@ -42,9 +42,14 @@ export const ToolRow = ({ tool }: { tool: McpTool }) => {
 
 type Definition = NonNullable<McpTool['listed']>;
 
-const toText = ({ parameters }: Definition): string => JSON.stringify(parameters, null, 2);
+/** The schema of the arguments, and the headers in which some of them are sent, too. */
+const toText = ({ parameters, headerParams }: Definition): string =>
+  [
+    JSON.stringify(parameters, null, 2),
+    ...headerParams.map(({ path, header }) => `${path.join('.')} is sent in the header ${header}`),
+  ].join('\n');
 
-/** Both definitions, in which what differs is marked; the schemas only if they differ. */
+/** Both definitions, in which what differs is marked; the arguments only if they differ. */
 const Comparison = ({ accepted, listed }: { accepted: Definition; listed: Definition }) => {
   const hasParameters = toText(accepted) !== toText(listed);
   const sides = [

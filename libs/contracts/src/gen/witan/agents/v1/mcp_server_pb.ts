@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/mcp_server.proto.
  */
 export const file_witan_agents_v1_mcp_server: GenFile = /*@__PURE__*/
-  fileDesc("CiB3aXRhbi9hZ2VudHMvdjEvbWNwX3NlcnZlci5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIoQCCglNY3BTZXJ2ZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRILCgN1cmwYAyABKAkSFAoMaGVhZGVyX25hbWVzGAQgAygJEhgKEHByb3RvY29sX3ZlcnNpb24YBSABKAkSFQoNc25hcHNob3RfaGFzaBgGIAEoCRIwCgxyZWZyZXNoZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKBXRvb2xzGAkgAygLMhgud2l0YW4uYWdlbnRzLnYxLk1jcFRvb2wirQEKB01jcFRvb2wSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVzdGF0ZRgDIAEoCRI0CghhY2NlcHRlZBgEIAEoCzIiLndpdGFuLmFnZW50cy52MS5NY3BUb29sRGVmaW5pdGlvbhIyCgZsaXN0ZWQYBSABKAsyIi53aXRhbi5hZ2VudHMudjEuTWNwVG9vbERlZmluaXRpb24SDwoHcHJvYmxlbRgGIAEoCSI8ChFNY3BUb29sRGVmaW5pdGlvbhITCgtkZXNjcmlwdGlvbhgBIAEoCRISCgpwYXJhbWV0ZXJzGAIgASgJIqoBChZDcmVhdGVNY3BTZXJ2ZXJSZXF1ZXN0EgwKBG5hbWUYASABKAkSCwoDdXJsGAIgASgJEkUKB2hlYWRlcnMYAyADKAsyNC53aXRhbi5hZ2VudHMudjEuQ3JlYXRlTWNwU2VydmVyUmVxdWVzdC5IZWFkZXJzRW50cnkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiRQoXQ3JlYXRlTWNwU2VydmVyUmVzcG9uc2USKgoGc2VydmVyGAEgASgLMhoud2l0YW4uYWdlbnRzLnYxLk1jcFNlcnZlciI2ChVMaXN0TWNwU2VydmVyc1JlcXVlc3QSDQoFbGltaXQYASABKA0SDgoGY3Vyc29yGAIgASgJIloKFkxpc3RNY3BTZXJ2ZXJzUmVzcG9uc2USKwoHc2VydmVycxgBIAMoCzIaLndpdGFuLmFnZW50cy52MS5NY3BTZXJ2ZXISEwoLbmV4dF9jdXJzb3IYAiABKAkiIQoTR2V0TWNwU2VydmVyUmVxdWVzdBIKCgJpZBgBIAEoCSJCChRHZXRNY3BTZXJ2ZXJSZXNwb25zZRIqCgZzZXJ2ZXIYASABKAsyGi53aXRhbi5hZ2VudHMudjEuTWNwU2VydmVyIiQKFkRlbGV0ZU1jcFNlcnZlclJlcXVlc3QSCgoCaWQYASABKAkiGQoXRGVsZXRlTWNwU2VydmVyUmVzcG9uc2UiJQoXUmVmcmVzaE1jcFNlcnZlclJlcXVlc3QSCgoCaWQYASABKAkiRgoYUmVmcmVzaE1jcFNlcnZlclJlc3BvbnNlEioKBnNlcnZlchgBIAEoCzIaLndpdGFuLmFnZW50cy52MS5NY3BTZXJ2ZXIiOwoWQWNjZXB0TWNwU2VydmVyUmVxdWVzdBIKCgJpZBgBIAEoCRIVCg1zbmFwc2hvdF9oYXNoGAIgASgJIkUKF0FjY2VwdE1jcFNlcnZlclJlc3BvbnNlEioKBnNlcnZlchgBIAEoCzIaLndpdGFuLmFnZW50cy52MS5NY3BTZXJ2ZXJiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiB3aXRhbi9hZ2VudHMvdjEvbWNwX3NlcnZlci5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIoQCCglNY3BTZXJ2ZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRILCgN1cmwYAyABKAkSFAoMaGVhZGVyX25hbWVzGAQgAygJEhgKEHByb3RvY29sX3ZlcnNpb24YBSABKAkSFQoNc25hcHNob3RfaGFzaBgGIAEoCRIwCgxyZWZyZXNoZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKBXRvb2xzGAkgAygLMhgud2l0YW4uYWdlbnRzLnYxLk1jcFRvb2wirQEKB01jcFRvb2wSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVzdGF0ZRgDIAEoCRI0CghhY2NlcHRlZBgEIAEoCzIiLndpdGFuLmFnZW50cy52MS5NY3BUb29sRGVmaW5pdGlvbhIyCgZsaXN0ZWQYBSABKAsyIi53aXRhbi5hZ2VudHMudjEuTWNwVG9vbERlZmluaXRpb24SDwoHcHJvYmxlbRgGIAEoCSJ0ChFNY3BUb29sRGVmaW5pdGlvbhITCgtkZXNjcmlwdGlvbhgBIAEoCRISCgpwYXJhbWV0ZXJzGAIgASgJEjYKDWhlYWRlcl9wYXJhbXMYAyADKAsyHy53aXRhbi5hZ2VudHMudjEuTWNwSGVhZGVyUGFyYW0iLgoOTWNwSGVhZGVyUGFyYW0SDAoEcGF0aBgBIAMoCRIOCgZoZWFkZXIYAiABKAkiqgEKFkNyZWF0ZU1jcFNlcnZlclJlcXVlc3QSDAoEbmFtZRgBIAEoCRILCgN1cmwYAiABKAkSRQoHaGVhZGVycxgDIAMoCzI0LndpdGFuLmFnZW50cy52MS5DcmVhdGVNY3BTZXJ2ZXJSZXF1ZXN0LkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJFChdDcmVhdGVNY3BTZXJ2ZXJSZXNwb25zZRIqCgZzZXJ2ZXIYASABKAsyGi53aXRhbi5hZ2VudHMudjEuTWNwU2VydmVyIjYKFUxpc3RNY3BTZXJ2ZXJzUmVxdWVzdBINCgVsaW1pdBgBIAEoDRIOCgZjdXJzb3IYAiABKAkiWgoWTGlzdE1jcFNlcnZlcnNSZXNwb25zZRIrCgdzZXJ2ZXJzGAEgAygLMhoud2l0YW4uYWdlbnRzLnYxLk1jcFNlcnZlchITCgtuZXh0X2N1cnNvchgCIAEoCSIhChNHZXRNY3BTZXJ2ZXJSZXF1ZXN0EgoKAmlkGAEgASgJIkIKFEdldE1jcFNlcnZlclJlc3BvbnNlEioKBnNlcnZlchgBIAEoCzIaLndpdGFuLmFnZW50cy52MS5NY3BTZXJ2ZXIiJAoWRGVsZXRlTWNwU2VydmVyUmVxdWVzdBIKCgJpZBgBIAEoCSIZChdEZWxldGVNY3BTZXJ2ZXJSZXNwb25zZSIlChdSZWZyZXNoTWNwU2VydmVyUmVxdWVzdBIKCgJpZBgBIAEoCSJGChhSZWZyZXNoTWNwU2VydmVyUmVzcG9uc2USKgoGc2VydmVyGAEgASgLMhoud2l0YW4uYWdlbnRzLnYxLk1jcFNlcnZlciI7ChZBY2NlcHRNY3BTZXJ2ZXJSZXF1ZXN0EgoKAmlkGAEgASgJEhUKDXNuYXBzaG90X2hhc2gYAiABKAkiRQoXQWNjZXB0TWNwU2VydmVyUmVzcG9uc2USKgoGc2VydmVyGAEgASgLMhoud2l0YW4uYWdlbnRzLnYxLk1jcFNlcnZlcmIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * An MCP server that a workspace registered as a source of tools.
@@ -156,6 +156,13 @@ export type McpToolDefinition = Message<"witan.agents.v1.McpToolDefinition"> & {
    * @generated from field: string parameters = 2;
    */
   parameters: string;
+
+  /**
+   * Arguments that are sent in headers, too.
+   *
+   * @generated from field: repeated witan.agents.v1.McpHeaderParam header_params = 3;
+   */
+  headerParams: McpHeaderParam[];
 };
 
 /**
@@ -164,6 +171,32 @@ export type McpToolDefinition = Message<"witan.agents.v1.McpToolDefinition"> & {
  */
 export const McpToolDefinitionSchema: GenMessage<McpToolDefinition> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_mcp_server, 2);
+
+/**
+ * @generated from message witan.agents.v1.McpHeaderParam
+ */
+export type McpHeaderParam = Message<"witan.agents.v1.McpHeaderParam"> & {
+  /**
+   * Names of the properties that lead to the argument.
+   *
+   * @generated from field: repeated string path = 1;
+   */
+  path: string[];
+
+  /**
+   * Name of the header, in lower case.
+   *
+   * @generated from field: string header = 2;
+   */
+  header: string;
+};
+
+/**
+ * Describes the message witan.agents.v1.McpHeaderParam.
+ * Use `create(McpHeaderParamSchema)` to create a new message.
+ */
+export const McpHeaderParamSchema: GenMessage<McpHeaderParam> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_mcp_server, 3);
 
 /**
  * @generated from message witan.agents.v1.CreateMcpServerRequest
@@ -190,7 +223,7 @@ export type CreateMcpServerRequest = Message<"witan.agents.v1.CreateMcpServerReq
  * Use `create(CreateMcpServerRequestSchema)` to create a new message.
  */
 export const CreateMcpServerRequestSchema: GenMessage<CreateMcpServerRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 3);
+  messageDesc(file_witan_agents_v1_mcp_server, 4);
 
 /**
  * @generated from message witan.agents.v1.CreateMcpServerResponse
@@ -207,7 +240,7 @@ export type CreateMcpServerResponse = Message<"witan.agents.v1.CreateMcpServerRe
  * Use `create(CreateMcpServerResponseSchema)` to create a new message.
  */
 export const CreateMcpServerResponseSchema: GenMessage<CreateMcpServerResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 4);
+  messageDesc(file_witan_agents_v1_mcp_server, 5);
 
 /**
  * @generated from message witan.agents.v1.ListMcpServersRequest
@@ -231,7 +264,7 @@ export type ListMcpServersRequest = Message<"witan.agents.v1.ListMcpServersReque
  * Use `create(ListMcpServersRequestSchema)` to create a new message.
  */
 export const ListMcpServersRequestSchema: GenMessage<ListMcpServersRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 5);
+  messageDesc(file_witan_agents_v1_mcp_server, 6);
 
 /**
  * @generated from message witan.agents.v1.ListMcpServersResponse
@@ -255,7 +288,7 @@ export type ListMcpServersResponse = Message<"witan.agents.v1.ListMcpServersResp
  * Use `create(ListMcpServersResponseSchema)` to create a new message.
  */
 export const ListMcpServersResponseSchema: GenMessage<ListMcpServersResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 6);
+  messageDesc(file_witan_agents_v1_mcp_server, 7);
 
 /**
  * @generated from message witan.agents.v1.GetMcpServerRequest
@@ -272,7 +305,7 @@ export type GetMcpServerRequest = Message<"witan.agents.v1.GetMcpServerRequest">
  * Use `create(GetMcpServerRequestSchema)` to create a new message.
  */
 export const GetMcpServerRequestSchema: GenMessage<GetMcpServerRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 7);
+  messageDesc(file_witan_agents_v1_mcp_server, 8);
 
 /**
  * @generated from message witan.agents.v1.GetMcpServerResponse
@@ -289,7 +322,7 @@ export type GetMcpServerResponse = Message<"witan.agents.v1.GetMcpServerResponse
  * Use `create(GetMcpServerResponseSchema)` to create a new message.
  */
 export const GetMcpServerResponseSchema: GenMessage<GetMcpServerResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 8);
+  messageDesc(file_witan_agents_v1_mcp_server, 9);
 
 /**
  * Deletes the server with its tools and their links.
@@ -308,7 +341,7 @@ export type DeleteMcpServerRequest = Message<"witan.agents.v1.DeleteMcpServerReq
  * Use `create(DeleteMcpServerRequestSchema)` to create a new message.
  */
 export const DeleteMcpServerRequestSchema: GenMessage<DeleteMcpServerRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 9);
+  messageDesc(file_witan_agents_v1_mcp_server, 10);
 
 /**
  * @generated from message witan.agents.v1.DeleteMcpServerResponse
@@ -321,7 +354,7 @@ export type DeleteMcpServerResponse = Message<"witan.agents.v1.DeleteMcpServerRe
  * Use `create(DeleteMcpServerResponseSchema)` to create a new message.
  */
 export const DeleteMcpServerResponseSchema: GenMessage<DeleteMcpServerResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 10);
+  messageDesc(file_witan_agents_v1_mcp_server, 11);
 
 /**
  * @generated from message witan.agents.v1.RefreshMcpServerRequest
@@ -338,7 +371,7 @@ export type RefreshMcpServerRequest = Message<"witan.agents.v1.RefreshMcpServerR
  * Use `create(RefreshMcpServerRequestSchema)` to create a new message.
  */
 export const RefreshMcpServerRequestSchema: GenMessage<RefreshMcpServerRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 11);
+  messageDesc(file_witan_agents_v1_mcp_server, 12);
 
 /**
  * @generated from message witan.agents.v1.RefreshMcpServerResponse
@@ -355,7 +388,7 @@ export type RefreshMcpServerResponse = Message<"witan.agents.v1.RefreshMcpServer
  * Use `create(RefreshMcpServerResponseSchema)` to create a new message.
  */
 export const RefreshMcpServerResponseSchema: GenMessage<RefreshMcpServerResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 12);
+  messageDesc(file_witan_agents_v1_mcp_server, 13);
 
 /**
  * Accepts the tools that the server listed last; fails if they are no longer those of the hash.
@@ -379,7 +412,7 @@ export type AcceptMcpServerRequest = Message<"witan.agents.v1.AcceptMcpServerReq
  * Use `create(AcceptMcpServerRequestSchema)` to create a new message.
  */
 export const AcceptMcpServerRequestSchema: GenMessage<AcceptMcpServerRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 13);
+  messageDesc(file_witan_agents_v1_mcp_server, 14);
 
 /**
  * @generated from message witan.agents.v1.AcceptMcpServerResponse
@@ -396,5 +429,5 @@ export type AcceptMcpServerResponse = Message<"witan.agents.v1.AcceptMcpServerRe
  * Use `create(AcceptMcpServerResponseSchema)` to create a new message.
  */
 export const AcceptMcpServerResponseSchema: GenMessage<AcceptMcpServerResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_mcp_server, 14);
+  messageDesc(file_witan_agents_v1_mcp_server, 15);
 
