@@ -1,9 +1,7 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import type { Certificate } from '@witan/proof';
-import { openScriptedProvider } from '@witan/testing';
-import type { ScriptedProvider, TestSystemOptions } from '@witan/testing';
+import { openClosedPort, openScriptedProvider } from '@witan/testing';
+import type { ClosedPort, ScriptedProvider, TestSystemOptions } from '@witan/testing';
 import type { Answer } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
@@ -20,8 +18,8 @@ export type FallbackChain = Fixture & {
   first: ScriptedProvider;
   /** A provider with the messages dialect. */
   second: ScriptedProvider;
-  /** Port of the provider `down`; no server listens on it. */
-  closedPort: number;
+  /** Port of the provider `down`. */
+  closedPort: ClosedPort;
   /** Sets the workspace's providers again, which resets their circuit breakers. */
   putProviders: () => Promise<void>;
   /** Sets the targets of the workspace's only model alias, `chain`. */
@@ -46,8 +44,8 @@ export const DOWN: Target = { provider: 'down', model: 'model-of-down' };
 /** Starts a system whose workspace may use these three providers on loopback. */
 export const openFallbackChain = async (options: TestSystemOptions): Promise<FallbackChain> => {
   const [first, second] = [await openScriptedProvider(), await openScriptedProvider()];
-  const closedPort = await findClosedPort();
-  const ports = [first.port, second.port, closedPort];
+  const closedPort = await openClosedPort();
+  const ports = [first.port, second.port, closedPort.port];
   const opened = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const env = { WITAN_ALLOW_PRIVATE_TARGETS: opened, ...options.env };
   const fixture = await openFixture({ ...options, env });
@@ -62,7 +60,7 @@ export const openFallbackChain = async (options: TestSystemOptions): Promise<Fal
       providers: [
         { name: 'first', baseUrl: first.baseUrl, apiKey },
         { name: 'second', dialect: 'messages', baseUrl: second.anthropicBaseUrl, apiKey },
-        { name: 'down', baseUrl: `http://127.0.0.1:${closedPort}/v1`, apiKey },
+        { name: 'down', baseUrl: `http://127.0.0.1:${closedPort.port}/v1`, apiKey },
       ],
     });
   await putProviders();
@@ -89,15 +87,8 @@ export const openFallbackChain = async (options: TestSystemOptions): Promise<Fal
     [Symbol.asyncDispose]: async () => {
       await first[Symbol.asyncDispose]();
       await second[Symbol.asyncDispose]();
+      await closedPort[Symbol.asyncDispose]();
       await fixture[Symbol.asyncDispose]();
     },
   };
-};
-
-const findClosedPort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 };

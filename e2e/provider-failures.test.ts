@@ -7,12 +7,12 @@ import {
   cutMidBody,
   failWith,
   failWithHtml,
-  openScriptedProvider,
+  openClosedPort,
   respondWith,
   streamFrames,
   toChatChunks,
 } from '@witan/testing';
-import type { Script } from '@witan/testing';
+import type { ClosedPort, Script } from '@witan/testing';
 import { countReservations } from './count-reservations.ts';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
@@ -60,18 +60,19 @@ const lastFrameOf = ({ text }: Answer): unknown =>
   );
 
 describe.each(TRANSPORTS)('a failing provider, services over %s', (transport) => {
+  let closedPort: ClosedPort;
   let fixture: Fixture;
   let expectDocumented: ExpectDocumented;
 
   beforeAll(async () => {
-    const closedProvider = await openScriptedProvider();
-    await closedProvider[Symbol.asyncDispose]();
-    const env = { LOCAL_BASE_URL: closedProvider.baseUrl, LOCAL_MODEL };
+    closedPort = await openClosedPort();
+    const env = { LOCAL_BASE_URL: `http://127.0.0.1:${closedPort.port}/v1`, LOCAL_MODEL };
     fixture = await openFixture({ transport, env });
     expectDocumented = await createExpectDocumented(fixture.client);
   });
   afterAll(async () => {
     await fixture[Symbol.asyncDispose]();
+    await closedPort[Symbol.asyncDispose]();
   });
 
   const certificateOf = async ({ headers }: Answer): Promise<Certificate> => {

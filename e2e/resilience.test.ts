@@ -139,8 +139,9 @@ describe.each(TRANSPORTS)('routing around failures, services over %s', (transpor
       connections += 1;
       socket.destroy();
     });
+    await chain.closedPort[Symbol.asyncDispose]();
     await new Promise<void>(
-      (resolve) => void server.listen(chain.closedPort, '127.0.0.1', resolve),
+      (resolve) => void server.listen(chain.closedPort.port, '127.0.0.1', resolve),
     );
     const [answer, certificates] = await chain.callAndListCertificates(() =>
       chain.client.complete(REQUEST_BODY),

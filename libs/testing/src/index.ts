@@ -2,6 +2,7 @@ export { createWitness, serveWitness } from './create-witness.ts';
 export type { TestWitness, WitnessFailure } from './create-witness.ts';
 export { recomputeLog } from './recompute-log.ts';
 export type { Recomputed } from './recompute-log.ts';
+export { openClosedPort, type ClosedPort } from './open-closed-port.ts';
 export { eventually } from './eventually.ts';
 export { openPublisher, type Publisher } from './events/open-publisher.ts';
 export { createTestDatabase, type TestDatabase } from './postgres/create-test-database.ts';

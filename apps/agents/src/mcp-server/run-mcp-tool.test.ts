@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { McpTarget } from '../tool/mcp-target.ts';
+import { shareRefresh } from './clients/share-refresh.ts';
 import { createRunMcpTool, LIST_AGE_MAX_MS } from './run-mcp-tool.ts';
 import type { McpToolDeps } from './run-mcp-tool.ts';
 
@@ -29,11 +30,11 @@ const open = () => {
         return { status: 200, result: { content: [{ type: 'text', text: 'done' }] } };
       },
     },
-    refresh: async (_serverId, { signal }) => {
+    refresh: shareRefresh(async (_serverId, { signal }) => {
       signals.push(signal);
       await listing.promise;
       refreshedAt = new Date(LIST_AGE_MAX_MS);
-    },
+    }),
     clock: () => new Date(LIST_AGE_MAX_MS + 1),
   };
   const run = createRunMcpTool(deps);

@@ -1,5 +1,4 @@
 import { isServiceError } from '@witan/contracts';
-import { abortable } from '@witan/service-kit';
 import type { McpRun, RunMcpTool } from '../tool/run-tool.ts';
 import type { FindMcpEndpoint, McpCaller, McpClient, McpFailure } from './mcp-server.ts';
 import { toParamHeaders } from './param-headers.ts';
@@ -7,7 +6,7 @@ import { toParamHeaders } from './param-headers.ts';
 export type McpToolDeps = {
   findEndpoint: FindMcpEndpoint;
   client: Pick<McpClient, 'callTool'>;
-  /** Lists the tools of a server again and stores differences. */
+  /** Lists the tools of a server again and stores differences; joins a listing that runs. */
   refresh: (serverId: string, caller: Caller) => Promise<unknown>;
   clock: () => Date;
 };
@@ -27,14 +26,14 @@ const ERROR_LENGTH_MAX = 2_000;
  * definition is not the accepted one is not called. Failures of the server are results; rejects
  * only with the signal's reason or an error of this service.
  */
-export const createRunMcpTool = (deps: McpToolDeps): RunMcpTool => {
-  const refresh = createRefresh(deps);
-  return async (serverId, prepare, caller) => {
+export const createRunMcpTool =
+  (deps: McpToolDeps): RunMcpTool =>
+  async (serverId, prepare, caller) => {
     const findEndpoint = () => deps.findEndpoint(caller.workspaceId, serverId);
     let endpoint = await findEndpoint();
     const isRefreshed = endpoint !== undefined && isOld(endpoint, deps);
     if (isRefreshed) {
-      const problem = await refresh(serverId, caller);
+      const problem = await refreshList(serverId, caller, deps);
       if (problem !== undefined) return { unsent: problem };
       endpoint = await findEndpoint();
     }
@@ -49,36 +48,24 @@ export const createRunMcpTool = (deps: McpToolDeps): RunMcpTool => {
     caller.signal.throwIfAborted();
     return 'failure' in answered ? toFailedRun(answered) : toRun(answered);
   };
-};
 
 const isOld = ({ refreshedAt }: { refreshedAt: Date }, { clock }: Pick<McpToolDeps, 'clock'>) =>
   clock().getTime() - refreshedAt.getTime() > LIST_AGE_MAX_MS;
 
-/**
- * Returns a function that lists the tools of a server again, or waits for the listing that runs. It
- * resolves with the reason if the server does not list them. A caller that leaves does not end the
- * listing, because others may wait for it; its own deadline does.
- */
-const createRefresh = (deps: Pick<McpToolDeps, 'refresh'>) => {
-  const running = new Map<string, Promise<unknown>>();
-  const start = (serverId: string, workspaceId: string): Promise<unknown> => {
-    const { signal } = new AbortController();
-    const refreshing = deps.refresh(serverId, { workspaceId, signal }).finally(() => {
-      running.delete(serverId);
-    });
-    running.set(serverId, refreshing);
-    return refreshing;
-  };
-  return async (serverId: string, { workspaceId, signal }: Caller): Promise<string | undefined> => {
-    try {
-      await abortable(() => running.get(serverId) ?? start(serverId, workspaceId), signal);
-      return undefined;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isServiceError(error) && error.reason !== 'INTERNAL') return error.message;
-      throw error;
-    }
-  };
+/** Lists the tools of a server again; returns the reason if the server does not list them. */
+const refreshList = async (
+  serverId: string,
+  caller: Caller,
+  { refresh }: Pick<McpToolDeps, 'refresh'>,
+): Promise<string | undefined> => {
+  try {
+    await refresh(serverId, caller);
+    return undefined;
+  } catch (error) {
+    caller.signal.throwIfAborted();
+    if (isServiceError(error) && error.reason !== 'INTERNAL') return error.message;
+    throw error;
+  }
 };
 
 const NOT_ACCEPTED =

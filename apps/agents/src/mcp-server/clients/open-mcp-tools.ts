@@ -2,6 +2,7 @@ import { createMcpServers } from '../mcp-servers.ts';
 import type { McpServersDeps } from '../mcp-servers.ts';
 import { createRunMcpTool } from '../run-mcp-tool.ts';
 import { createMcpClient } from './mcp-client.ts';
+import { shareRefresh } from './share-refresh.ts';
 
 type McpToolsDeps = Omit<McpServersDeps, 'client'>;
 
@@ -17,7 +18,7 @@ export const openMcpTools = (
     runMcp: createRunMcpTool({
       findEndpoint: deps.findEndpoint,
       client,
-      refresh: servers.refresh,
+      refresh: shareRefresh(servers.refresh),
       clock: deps.ids.clock,
     }),
     close: client.close,
