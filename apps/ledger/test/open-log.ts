@@ -135,15 +135,21 @@ const LOG_TABLES = [
   ...['checkpoint', 'published', 'witness'],
 ];
 
+export const CERTIFICATE_TABLES = ['certificate', 'chain_head'];
+
 /** Copies the tables of the log; resolves with a function that restores them, as a backup does. */
-export const backUpLog = async (admin: Client): Promise<() => Promise<void>> => {
-  for (const table of LOG_TABLES) {
+export const backUpLog = async (
+  admin: Client,
+  others: readonly string[] = [],
+): Promise<() => Promise<void>> => {
+  const tables = [...LOG_TABLES, ...others];
+  for (const table of tables) {
     await admin.query(`CREATE TEMPORARY TABLE backup_${table} AS SELECT * FROM ledger.${table}`);
   }
   return async () => {
     // Triggers refuse such changes; they do not run in this mode.
     await admin.query("BEGIN; SET LOCAL session_replication_role = 'replica'");
-    for (const table of LOG_TABLES) {
+    for (const table of tables) {
       await admin.query(`DELETE FROM ledger.${table}`);
       await admin.query(`INSERT INTO ledger.${table} SELECT * FROM backup_${table}`);
       await admin.query(`DROP TABLE backup_${table}`);

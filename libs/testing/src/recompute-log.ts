@@ -137,9 +137,18 @@ const recomputeEpochs = async (context: EpochContext): Promise<number> => {
   const keyLists = await read<{ hash: string; keys: string }>('SELECT * FROM ledger.epoch_keys');
   const leaves = epochs.map(({ entry }) => H(byte(0), entry));
   const rootOf = createRootOf(leaves);
+  const lost = new Set<number>();
+  for (const { n, entry } of epochs) {
+    const [form, first, last] = entry.split('\n');
+    if (form !== 'witan-loss/v1') continue;
+    check(Number(last) === Number(n) - 1, `last lost epoch of ${n}`);
+    for (let i = Number(first); i <= Number(n); i += 1) lost.add(i);
+  }
   for (const [i, { n, entry, root }] of epochs.entries()) {
     check(Number(n) === i, `epoch ${n} is at ${i}`);
     check(rootOf(0, i + 1).equals(root), `root of the log at epoch ${n}`);
+    check(!lost.has(i) || !heads.some(({ epoch }) => Number(epoch) === i), `head of lost ${n}`);
+    if (lost.has(i)) continue;
     const entries = trees.flatMap((tree) => {
       const { workspace_id: id } = tree;
       const head = heads.findLast((one) => one.workspace_id === id && Number(one.epoch) <= i);

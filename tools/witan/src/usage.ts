@@ -10,8 +10,9 @@ export const USAGE = `Usage: witan COMMAND [options]
   secrets create FOLDER     make every key and password of an installation, each once
   verify FILE ...           check a certificate or bundle offline (witan verify --help)
   verify-chain FILE|URL ... check an exported chain offline (witan verify-chain --help)
-  log status|monitor|mirror|follow|keygen ...
-                            watch a transparency log, or make its key (witan log --help)
+  log status|monitor|mirror|follow|keygen|adopt ...
+                            watch a transparency log, make its key, or adopt lost epochs
+                            (witan log --help)
   workspace create NAME     make a workspace with an owner and a key
   keys create [--name NAME] [--scopes A,B] [--expires TIMESTAMP] [--workspace ID]
   keys list [--workspace ID]      every key, without its secret

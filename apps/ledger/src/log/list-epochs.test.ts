@@ -31,7 +31,7 @@ const open = async (onHeads: (epoch: number) => Promise<void> = async () => {}) 
     const context = { ...identity, epoch: n };
     const map = await buildEpochMap(HEADS, context, { wanted: new Set([WORKSPACE]), pause });
     if (n === 0) path = new Uint8Array(map.paths.get(WORKSPACE)!);
-    rows.push({ n, entry: epochEntry(map.root, []), keys: '[]' });
+    rows.push({ n, entry: epochEntry(map.root, []), keys: '[]', isLost: false });
   }
   const rebuilt: number[] = [];
   const listHeadsAt = async (epoch: number): Promise<TreeHead[]> => {

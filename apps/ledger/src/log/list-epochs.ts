@@ -6,7 +6,10 @@ import type { LogSigner } from './log-keys.ts';
 import type { EpochRow, PathRebuilder } from './rebuild-path.ts';
 
 export type EpochReader = {
-  /** Returns epochs from `from` on, up to and without `last`, in order. */
+  /**
+   * Returns epochs from `from` on, up to and without `last`, in order. Of those that were adopted
+   * from a mirror the heads were lost.
+   */
   listEpochs: (from: number, last: number) => Promise<EpochRow[]>;
   /** Returns the newest head of a workspace's tree in an epoch or before it. */
   findHeadAt: (workspaceId: string, epoch: number) => Promise<CommittedHead | undefined>;
@@ -21,7 +24,10 @@ type Deps = {
   signer: LogSigner;
 };
 
-/** An epoch as a workspace can open it; without `head` if the workspace was not in its map. */
+/**
+ * An epoch as a workspace can open it; without `head` if the workspace was not in its map, or if
+ * the heads of the epoch were lost.
+ */
 export type OpenedEpoch = EpochRow & {
   head?: { note: string; salt: Uint8Array; path: Uint8Array };
 };
@@ -48,7 +54,7 @@ export const listEpochs = async (
   for (const epoch of await reader.listEpochs(from, last)) {
     signal.throwIfAborted();
     const { n } = epoch;
-    const head = await reader.findHeadAt(workspaceId, n);
+    const head = epoch.isLost ? undefined : await reader.findHeadAt(workspaceId, n);
     if (!head) {
       opened.push(epoch);
       continue;

@@ -6,7 +6,8 @@ import { buildEpochMap } from './epoch-map.ts';
 import type { TreeHead } from './epoch-map.ts';
 import type { LogIdentity } from './write-epoch.ts';
 
-export type EpochRow = { n: number; entry: string; keys: string };
+/** `keys` is an empty list for a lost epoch. */
+export type EpochRow = { n: number; entry: string; keys: string; isLost: boolean };
 
 type Deps = {
   /** Returns the heads of all trees as they were in an epoch. */

@@ -5,6 +5,7 @@ import { SettleAs } from './0005-settle-as.ts';
 import { CommitColumns } from './0006-commit-columns.ts';
 import { ScopeReadOnce } from './0007-scope-read-once.ts';
 import { CallColumns } from './0008-call-columns.ts';
+import { LogLosses } from './0010-log-losses.ts';
 import { TransparencyLog } from './0009-transparency-log.ts';
 
 export const MIGRATIONS = [
@@ -17,5 +18,6 @@ export const MIGRATIONS = [
   { name: '0007-scope-read-once', class: ScopeReadOnce },
   { name: '0008-call-columns', class: CallColumns },
   { name: '0009-transparency-log', class: TransparencyLog },
+  { name: '0010-log-losses', class: LogLosses },
   ...functionMigrations(readSqlFunctions(new URL('../write/store/', import.meta.url))),
 ];

@@ -5,6 +5,8 @@ import { epochEntry } from '../tlog/bundle.ts';
 import type { BundleKey } from '../tlog/bundle.ts';
 import { formatCheckpoint } from '../tlog/checkpoint.ts';
 import { joinEntries } from '../tlog/entry-bundle.ts';
+import { lossEntry } from '../tlog/loss.ts';
+import type { Loss } from '../tlog/loss.ts';
 import {
   buildMap,
   fillerEntry,
@@ -40,8 +42,11 @@ const rootOf = (entries: readonly (string | Uint8Array)[]): Uint8Array => {
   return edgeRoot(edge);
 };
 
-/** A gateway whose log has one workspace; `leaves` are its certificates in each epoch. */
-const openGateway = (leaves: readonly string[][], secret = 'secret') => {
+/**
+ * A gateway whose log has one workspace; `leaves` are its certificates in each epoch. Of the epochs
+ * `lost` it has the entries only; the one after them states the loss.
+ */
+const openGateway = (leaves: readonly string[][], secret = 'secret', lost?: Loss) => {
   const bytes = createHash('sha256').update(secret).digest();
   const mapKey = mapKeyOf('witan', WORKSPACE);
   const epochs = leaves.map((certificates, n) => {
@@ -57,7 +62,9 @@ const openGateway = (leaves: readonly string[][], secret = 'secret') => {
     const key = createNoteKey({ ...logKey.key, name });
     const treeHead = `${text}\n${formatSignatureLine(key, logKey.sign(text))}\n`;
     const path = Buffer.concat(paths[0]!).toString('base64');
+    if (lost && n === lost.last + 1) return { epoch: n, entry: lossEntry(lost), keys: [] };
     const entry = epochEntry(root, KEYS);
+    if (lost && n >= lost.first && n <= lost.last) return { epoch: n, entry, keys: KEYS };
     return {
       epoch: n,
       entry,
@@ -189,6 +196,37 @@ describe('witan log', () => {
     expect([first.code, first.out]).toEqual([0, expect.stringContaining('history of 3 cert')]);
     const second = await run(openGateway(LATER), ...argv);
     expect([second.code, second.out]).toEqual([0, expect.stringContaining('history of 5 cert')]);
+  });
+
+  it('reports a stated loss once, and follows the workspace across it', async () => {
+    const { run } = openCommand();
+    const argv = ['follow', ...FOLLOW, '--workspace', WORKSPACE];
+    await run(openGateway(FIRST), ...argv);
+    const [more, all] = [
+      [...FIRST, ['lost'], ['lost'], [], [...FIRST.at(-1)!, 'new']],
+      [...FIRST, ['lost'], ['lost'], [], [...FIRST.at(-1)!, 'new'], [...FIRST.at(-1)!, 'new']],
+    ];
+    const loss = { first: FIRST.length, last: FIRST.length + 1 };
+    const first = await run(openGateway(more, 'secret', loss), ...argv);
+    expect(first.out).toContain('LOSS: epoch 4 states that epochs 2 to 3 were lost');
+    expect([first.code, first.out]).toEqual([1, expect.stringContaining('history of 4 cert')]);
+    const second = await run(openGateway(all, 'secret', loss), ...argv);
+    expect([second.code, second.out]).toEqual([0, expect.stringContaining('history of 4 cert')]);
+  });
+
+  it('does not take an epoch without the workspace for a lost one', async () => {
+    const { run } = openCommand();
+    const argv = ['follow', ...FOLLOW, '--workspace', WORKSPACE];
+    await run(openGateway(FIRST), ...argv);
+    const more = openGateway([...FIRST, FIRST.at(-1)!, FIRST.at(-1)!, FIRST.at(-1)!], 'secret', {
+      ...{ first: FIRST.length, last: FIRST.length },
+    });
+    delete more.epochs.at(-1)!.treeHead;
+    const { code, out } = await run(more, ...argv);
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining('epoch 4 does not have the workspace'),
+    ]);
   });
 
   it.each([

@@ -20,6 +20,7 @@ export const LOG_USAGE = `Usage: witan log status URL [--policy FILE]
        witan log mirror URL --policy FILE --state FILE --folder FOLDER
        witan log follow URL --policy FILE --state FILE --workspace ID [--issuer NAME]
        witan log keygen FILE --origin NAME
+       witan log adopt FOLDER
 
 Reads the transparency log of the gateway at URL, for example https://gateway.example.com.
 
@@ -29,13 +30,17 @@ Reads the transparency log of the gateway at URL, for example https://gateway.ex
   follow   the same, and verifies that the workspace has one history in it; needs
            --api-key KEY, or WITAN_API_KEY
   keygen   makes a log key, writes it to FILE, and prints its public key for witnesses
+  adopt    gives a database that was restored from a backup the epochs that it lacks, from
+           a mirror in FOLDER, and states the loss in the log; works on the ledger's
+           DATABASE_URL, or on the system that runs in WITAN_HOME
 
   --policy FILE   the logs and witnesses to trust (c2sp.org/tlog-policy), from somebody
                   other than the gateway
   --state FILE    where the position is stored between two runs; made by the first one
 
 Run monitor, mirror or follow at an interval. Exit code: 0 the log is as it should be,
-1 it is not: keep both checkpoints that are printed, 2 wrong usage or no answer.`;
+1 it is not: keep both checkpoints that are printed, or it states a loss of epochs, which
+is reported once; 2 wrong usage or no answer.`;
 
 /** What the commands need beside reading: to store a file, all of it or nothing. */
 export type LogIo = CommandIo & {
@@ -52,8 +57,7 @@ export function runLog([command = '', ...argv]: readonly string[], io: LogIo): P
     if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no log ${command}.`);
     const options = parseOptions(argv, OPTIONS);
     try {
-      await COMMANDS[command as keyof typeof COMMANDS](options, io);
-      return 0;
+      return await COMMANDS[command as keyof typeof COMMANDS](options, io);
     } catch (error) {
       if (!(error instanceof ProofError)) throw error;
       io.stdout(`FAILED: ${PROOF_REASONS[error.reason]}`);
@@ -67,16 +71,17 @@ const COMMANDS = { status: runStatus, monitor: runMonitor, mirror: runMirror, fo
 
 type LogInfo = { origin: string; policy: string; size: number; publishedAt: string | null };
 
-async function runStatus(options: CommandOptions, io: LogIo): Promise<void> {
+async function runStatus(options: CommandOptions, io: LogIo): Promise<ExitCode> {
   const url = urlOf(options);
   const info = JSON.parse(toText(await fetchFile(io, `${url}/v1/log`))) as LogInfo;
   const isGiven = options.valueOf('policy') !== undefined;
   const policy = isGiven ? await readPolicy(options, io) : parsePolicy(info.policy);
   io.stdout(printable(`log ${info.origin}, ${info.size} epochs, published ${info.publishedAt}`));
   io.stdout(isGiven ? 'policy: the given one' : 'policy: that of the gateway itself');
-  if (info.size === 0) return;
+  if (info.size === 0) return 0;
   const { checkpoint } = await followLog(undefined, policy, logFiles(io, url));
   printWitnesses(io, checkpoint, policy.witnesses);
+  return 0;
 }
 
 function printWitnesses(
@@ -94,12 +99,16 @@ function printWitnesses(
 
 const toInstant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-async function runMonitor(options: CommandOptions, io: LogIo): Promise<void> {
+async function runMonitor(options: CommandOptions, io: LogIo): Promise<ExitCode> {
   const { followed, state } = await follow(options, io);
   await state.save({ log: toJson(followed.position) });
+  return codeOf(followed);
 }
 
-async function runMirror(options: CommandOptions, io: LogIo): Promise<void> {
+/** A stated loss is reported once, because the next run begins after it. */
+const codeOf = ({ losses }: FollowedLog): ExitCode => (losses.length === 0 ? 0 : 1);
+
+async function runMirror(options: CommandOptions, io: LogIo): Promise<ExitCode> {
   const folder = options.valueOf('folder');
   if (folder === undefined) throw new UsageError('Say where to store the log: --folder FOLDER.');
   const { followed, state, last } = await follow(options, io);
@@ -111,6 +120,7 @@ async function runMirror(options: CommandOptions, io: LogIo): Promise<void> {
   // The checkpoint is stored last, so that the mirror has what it promises.
   await io.writeFile(`${folder}/checkpoint`, note);
   await state.save({ log: toJson(followed.position) });
+  return codeOf(followed);
 }
 
 /** Returns the paths of all tiles that have changed since a log had `from` entries. */
@@ -130,7 +140,7 @@ function newTiles(from: number, size: number): string[] {
 
 const EPOCHS_PAGE = 100;
 
-async function runFollow(options: CommandOptions, io: LogIo): Promise<void> {
+async function runFollow(options: CommandOptions, io: LogIo): Promise<ExitCode> {
   const workspaceId = options.valueOf('workspace');
   const apiKey = options.valueOf('api-key') ?? io.apiKey;
   if (workspaceId === undefined || apiKey === undefined) {
@@ -159,7 +169,7 @@ async function runFollow(options: CommandOptions, io: LogIo): Promise<void> {
     for (const one of opened.slice(0, followed.position.size - n)) {
       const entry = followed.entries[n - start]!;
       if (one.epoch !== n) throw new ProofError('epoch', `epoch ${n} is left out`);
-      tree = await followTree(tree, { opened: one, entry }, workspace);
+      tree = await followTree(tree, { opened: one, entry, isLost: isLost(followed, n) }, workspace);
       n += 1;
     }
   }
@@ -169,7 +179,12 @@ async function runFollow(options: CommandOptions, io: LogIo): Promise<void> {
       : printable(`${workspaceId} has one history of ${tree.size} certificates, root ${tree.root}`),
   );
   await state.save({ log: toJson(followed.position), ...(tree === undefined ? {} : { tree }) });
+  return codeOf(followed);
 }
+
+/** Returns whether the log states that an epoch was lost. The statement itself has no head. */
+const isLost = ({ losses }: FollowedLog, n: number): boolean =>
+  losses.some(({ first, epoch }) => n >= first && n <= epoch);
 
 type StoredPosition = { note: string; size: number; edge: string };
 type State = { log?: StoredPosition; tree?: TreePosition };
@@ -190,6 +205,9 @@ async function follow(options: CommandOptions, io: LogIo) {
     const since = `${followed.entries.length} since the last run`;
     io.stdout(printable(`log ${followed.checkpoint.origin}: ${size} epochs, ${since}`));
     io.stdout(time === undefined ? NOT_WITNESSED : `witnessed at ${toInstant(time)}`);
+    for (const { first, last: lost, epoch } of followed.losses) {
+      io.stdout(`LOSS: epoch ${epoch} states that epochs ${first} to ${lost} were lost`);
+    }
     const save = (state: State) => io.writeFile(file, `${JSON.stringify(state)}\n`);
     return { followed, last, stored, state: { save } };
   } catch (error) {

@@ -5,6 +5,7 @@ import { encodeBase64, encodeUint64, hmacSha256, joinBytes, sha256, toUtf8 } fro
 import { canonicalJson } from '../canonical-json.ts';
 import { epochEntry, treeEntry } from './bundle.ts';
 import { formatCheckpoint } from './checkpoint.ts';
+import { lossEntry } from './loss.ts';
 import { buildMap, fillerEntry, headSalt, mapKeyOf, mapValue, treeHeadText } from './map.ts';
 import { treeOriginOf } from './map.ts';
 import { leafHash, nodeHash } from './merkle.ts';
@@ -81,6 +82,8 @@ const GIVEN = {
   i: 300,
   mapRoot: bytes('map'),
   time: 1_790_000_000,
+  first: 656,
+  last: 659,
   keyName: 'log.example',
   keyType: Uint8Array.of(4),
   key: bytes('key'),
@@ -100,10 +103,10 @@ function fromLibrary(): Record<string, Value> {
   };
   const entry = epochEntry(GIVEN.mapRoot, KEYS);
   const checkpoint = formatCheckpoint({ origin, size, root });
-  const first = { key: new Uint8Array(32), value: left };
-  const second = { key: new Uint8Array(32).fill(255), value: right };
-  const leaves = [first, second].map((one) => buildMap([one], []).root);
-  expect(buildMap([first, second], []).root).toEqual(
+  const lowest = { key: new Uint8Array(32), value: left };
+  const highest = { key: new Uint8Array(32).fill(255), value: right };
+  const leaves = [lowest, highest].map((one) => buildMap([one], []).root);
+  expect(buildMap([lowest, highest], []).root).toEqual(
     evaluate(formulas.get('mapNode')!, { left: leaves[0]!, right: leaves[1]! }),
   );
   return {
@@ -118,6 +121,7 @@ function fromLibrary(): Record<string, Value> {
     fillerKey: filler.key,
     fillerValue: filler.value,
     epochEntry: entry,
+    lossEntry: lossEntry(GIVEN),
     logLeaf: leafHash(entry),
     checkpointText: checkpoint,
     cosignedText: cosignedText(checkpoint, GIVEN.time),

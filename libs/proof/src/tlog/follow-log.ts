@@ -4,6 +4,8 @@ import { epochEntry } from './bundle.ts';
 import type { BundleKey } from './bundle.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { splitEntries } from './entry-bundle.ts';
+import { parseLoss } from './loss.ts';
+import type { Loss } from './loss.ts';
 import { mapKeyOf, mapValue, rootOfMapEntry, treeOriginOf } from './map.ts';
 import { appendLeaf, consistencySubtrees, edgeRoot, isConsistent, leafHash } from './merkle.ts';
 import { createNoteKey, parseNote, verifyNote } from './note.ts';
@@ -24,6 +26,8 @@ export type FollowedLog = {
   checkpoint: VerifiedCheckpoint;
   /** Entries since the last position. */
   entries: string[];
+  /** Losses that these entries state; `epoch` is the index of the entry. */
+  losses: (Loss & { epoch: number })[];
 };
 
 /**
@@ -59,7 +63,11 @@ export async function followLog(
   if (from + entries.length !== size || !equalBytes(edgeRoot(edge), root)) {
     throw new ProofError('epoch', `the entries of ${size} epochs do not give the signed root`);
   }
-  return { position: { note, size, edge: joinBytes(edge) }, checkpoint, entries };
+  const losses = entries.flatMap((entry, i) => {
+    const loss = parseLoss(entry, from + i);
+    return loss ? [{ ...loss, epoch: from + i }] : [];
+  });
+  return { position: { note, size, edge: joinBytes(edge) }, checkpoint, entries, losses };
 }
 
 /** The tree of a workspace as it was in the last epoch that was followed. */
@@ -86,11 +94,12 @@ export type FollowedWorkspace = {
 
 /**
  * Verifies that an epoch has the workspace's tree, signed, and that the tree extends the last one.
- * `entry` is the entry of that epoch in the log. Throws ProofError `epoch`, `tree_head` and `tree`.
+ * `entry` is the entry of that epoch in the log; a lost epoch has no head that can be shown. Throws
+ * ProofError `epoch`, `tree_head` and `tree`.
  */
 export async function followTree(
   last: TreePosition | undefined,
-  { opened, entry }: { opened: OpenedEpoch; entry: string },
+  { opened, entry, isLost }: { opened: OpenedEpoch; entry: string; isLost: boolean },
   workspace: FollowedWorkspace,
 ): Promise<TreePosition | undefined> {
   const { epoch, treeHead, salt, path } = opened;
@@ -98,7 +107,7 @@ export async function followTree(
     throw new ProofError('epoch', `epoch ${epoch} is shown with another entry than the log has`);
   }
   if (treeHead === undefined || salt === undefined || path === undefined) {
-    if (last === undefined) return undefined;
+    if (last === undefined || isLost) return last;
     throw new ProofError('epoch', `epoch ${epoch} does not have the workspace`);
   }
   const mapKey = mapKeyOf(workspace.issuer, workspace.workspaceId);

@@ -4,17 +4,22 @@ import type { EpochReader } from '../list-epochs.ts';
 import { toHead } from './epoch-store.ts';
 import { createFindHeadAt } from './proof-store.ts';
 
-type EpochRow = { n: string; entry: string; keys: string };
+type EpochRow = { n: string; entry: string; keys: string; isLost: boolean };
+
+/** Statements of losses are found by the index `epoch_loss`. A statement has no heads, either. */
+const LIST_EPOCHS = `
+  WITH loss AS (
+    SELECT split_part(entry, E'\\n', 2)::bigint AS first, n AS last FROM epoch
+    WHERE entry LIKE 'witan-loss/v1%')
+  SELECT n, entry, coalesce(keys, '[]') AS keys,
+    EXISTS (SELECT FROM loss WHERE epoch.n BETWEEN first AND last) AS "isLost"
+  FROM epoch LEFT JOIN epoch_keys ON hash = split_part(entry, E'\\n', 3)
+  WHERE n >= $1 AND n < $2 ORDER BY n`;
 
 export const createEpochReader = (database: Database): EpochReader => ({
   listEpochs: (from, last) =>
     database.scopedClient(everyWorkspace, async (client) => {
-      const { rows } = await client.query<EpochRow>(
-        `SELECT n, entry, keys FROM epoch
-         JOIN epoch_keys ON hash = split_part(entry, E'\\n', 3)
-         WHERE n >= $1 AND n < $2 ORDER BY n`,
-        [from, last],
-      );
+      const { rows } = await client.query<EpochRow>(LIST_EPOCHS, [from, last]);
       return rows.map((row) => ({ ...row, n: Number(row.n) }));
     }),
   findHeadAt: createFindHeadAt(database),

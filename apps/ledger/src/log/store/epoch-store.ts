@@ -22,7 +22,9 @@ import {
   encodeTexts,
 } from '../../write/store/encode-array.ts';
 
-const LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('transparency_log', 0)) AS locked`;
+/** The key of the advisory lock that a writer of epochs holds. */
+export const LOG_LOCK = `hashtextextended('transparency_log', 0)`;
+const LOCK = `SELECT pg_try_advisory_xact_lock(${LOG_LOCK}) AS locked`;
 
 /**
  * Creates the store that epochs are written with. The lock only saves work: the primary key and the
@@ -189,7 +191,10 @@ const save = async (
   await saveTreeTiles(client, heads);
 };
 
-const saveLogTiles = async (client: PoolClient, tiles: readonly TileGrowth[]): Promise<void> => {
+export const saveLogTiles = async (
+  client: PoolClient,
+  tiles: readonly TileGrowth[],
+): Promise<void> => {
   if (tiles.length === 0) return;
   await client.query(
     `INSERT INTO log_tile AS tile SELECT * FROM unnest($1::int[], $2::bigint[], $3::bytea[])

@@ -4,13 +4,13 @@ import type { PublicationStore } from '../publish.ts';
 import type { Published } from '../publish.ts';
 
 type HeadRow = { n: string; root: Buffer };
-type PublishedRow = { size: string; note: string; at: Date };
+export type PublishedRow = { size: string; note: string; at: Date };
 
 /** A halted log has no head to publish. */
 const FIND_LAST = `SELECT n, root FROM epoch
   WHERE EXISTS (SELECT FROM log_state WHERE halted IS NULL) ORDER BY n DESC LIMIT 1`;
 
-const FIND_PUBLISHED = 'SELECT size, note, at FROM published';
+export const FIND_PUBLISHED = 'SELECT size, note, at FROM published';
 
 export const createPublicationStore = (database: Database): PublicationStore => ({
   load: (policyId) =>
@@ -57,5 +57,5 @@ export const createFindPublished =
     return toPublished(rows[0]);
   };
 
-const toPublished = (row: PublishedRow | undefined): Published | undefined =>
+export const toPublished = (row: PublishedRow | undefined): Published | undefined =>
   row && { size: Number(row.size), note: row.note, at: row.at };

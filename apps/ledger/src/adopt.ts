@@ -1,0 +1,20 @@
+import type { FetchFile } from '@witan/proof/tlog/follow-log';
+import { createLog, openDatabase } from '@witan/service-kit';
+
+import { CertificateEntity, createCertificateStore } from './chain/store/certificate-store.ts';
+import { adoptLog } from './log/adopt-log.ts';
+import type { Adopted } from './log/adopt-log.ts';
+import { createAdoptRun } from './log/store/adopt-store.ts';
+import { createBundleReader, createLogTiles } from './log/store/proof-store.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+
+/** Does {@link adoptLog} with the ledger's database at `url`. */
+export const adoptLogAt = async (url: string, fetchFile: FetchFile): Promise<Adopted> => {
+  await using database = await openDatabase({
+    ...{ url, schema: 'ledger', entities: [CertificateEntity], migrations: MIGRATIONS },
+    log: createLog({ service: 'ledger', level: 'warn' }),
+  });
+  const { treeTiles } = createBundleReader(database, createCertificateStore(database));
+  const logTiles = createLogTiles(database);
+  return await adoptLog({ run: createAdoptRun(database), logTiles, treeTiles }, fetchFile);
+};
