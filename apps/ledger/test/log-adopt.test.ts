@@ -6,7 +6,7 @@ import { parseNoteKey } from '@witan/proof/tlog/note';
 import { formatPolicy } from '@witan/proof/tlog/policy';
 import { parseTilePath, TILE_WIDTH } from '@witan/proof/tlog/tile';
 import { createWitness } from '@witan/testing';
-import { adoptLogAt } from '../src/adopt.ts';
+import { adoptLogAt } from '../src/log/store/adopt-log-at.ts';
 import { createLogSigner } from '../src/log/log-keys.ts';
 import { parseSigners } from '../src/signing-key/signer.ts';
 import { backUpLog, CERTIFICATE_TABLES, insertLeaves, openTestLog, ORIGIN } from './open-log.ts';

@@ -49,7 +49,8 @@ export const verifyAnchor = async (deps: Deps): Promise<void> => {
   const found = head ? 'another one' : 'fewer epochs';
   throw new LogLostError(
     `The log was published with ${size} epochs, and the database has ${found}. Restore the ` +
-      'database that has them; see docs/transparency.md.',
+      'database that has them, or adopt them from a mirror (witan log adopt; ' +
+      'docs/transparency.md).',
   );
 };
 

@@ -1,12 +1,11 @@
 import type { FetchFile } from '@witan/proof/tlog/follow-log';
 import { createLog, openDatabase } from '@witan/service-kit';
-
-import { CertificateEntity, createCertificateStore } from './chain/store/certificate-store.ts';
-import { adoptLog } from './log/adopt-log.ts';
-import type { Adopted } from './log/adopt-log.ts';
-import { createAdoptRun } from './log/store/adopt-store.ts';
-import { createBundleReader, createLogTiles } from './log/store/proof-store.ts';
-import { MIGRATIONS } from './migrations/migrations.ts';
+import { CertificateEntity, createCertificateStore } from '../../chain/store/certificate-store.ts';
+import { adoptLog } from '../adopt-log.ts';
+import type { Adopted } from '../adopt-log.ts';
+import { createAdoptRun } from './adopt-store.ts';
+import { createBundleReader, createLogTiles } from './proof-store.ts';
+import { MIGRATIONS } from '../../migrations/migrations.ts';
 
 /** Does {@link adoptLog} with the ledger's database at `url`. */
 export const adoptLogAt = async (url: string, fetchFile: FetchFile): Promise<Adopted> => {
