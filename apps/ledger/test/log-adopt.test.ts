@@ -8,6 +8,7 @@ import { parseTilePath, TILE_WIDTH } from '@witan/proof/tlog/tile';
 import { createWitness } from '@witan/testing';
 import { adoptLogAt } from '../src/log/store/adopt-log-at.ts';
 import { createLogSigner } from '../src/log/log-keys.ts';
+import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { parseSigners } from '../src/signing-key/signer.ts';
 import { backUpLog, CERTIFICATE_TABLES, insertLeaves, openTestLog, ORIGIN } from './open-log.ts';
 import type { TestLog } from './open-log.ts';
@@ -50,7 +51,8 @@ const open = async (isCover = false) => {
     publish,
     /** The same log without a policy, which publishes by itself. */
     unwitnessed: () => openTestLog(fixture, { keyFile }),
-    adopt: (mirror: FetchFile) => adoptLogAt(fixture.database.urls.ledger!, mirror),
+    adopt: (mirror: FetchFile) =>
+      adoptLogAt({ url: fixture.database.urls.ledger!, migrations: MIGRATIONS }, mirror),
     [Symbol.asyncDispose]: async () => {
       await test[Symbol.asyncDispose]();
       await fixture[Symbol.asyncDispose]();

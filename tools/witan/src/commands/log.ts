@@ -45,7 +45,8 @@ const runAdopt = async ([folder, ...rest]: readonly string[]): Promise<number> =
     throw new Error(`No system runs in ${home}: start one, or set the ledger's DATABASE_URL.`);
   }
   const { adoptLogAt } = await import('@witan/ledger/adopt');
-  const { epochs, first, removed, size } = await adoptLogAt(url, (path) =>
+  const { MIGRATIONS: migrations } = await import('@witan/ledger/migrations');
+  const { epochs, first, removed, size } = await adoptLogAt({ url, migrations }, (path) =>
     readFile(join(folder, path)),
   );
   const lines =
