@@ -29,7 +29,7 @@ const open = async (isCover = false) => {
     witnesses: [parseNoteKey(witness.vkey)],
     threshold: 1,
   }).replaceAll(/^(witness .*)$/gm, '$1 https://w.test');
-  const test = await openTestLog(fixture, { keyFile, policy, isCover });
+  const test = await openTestLog(fixture, { keyFile, policy, isCover, intervalMs: 1 });
   const publish = async (): Promise<string[]> => {
     const refused: string[] = [];
     for (let round = 0; round < 3; round += 1) {

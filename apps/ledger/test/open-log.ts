@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { parseNoteKey } from '@witan/proof/tlog/note';
 import { createLog, openDatabase } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { recomputeLog } from '@witan/testing';
@@ -36,6 +37,8 @@ export type TestLog = AsyncDisposable & {
 export type TestLogOptions = {
   keyFile: string;
   isCover?: boolean;
+  /** In milliseconds; of covers only, because tests run each cycle themselves. */
+  intervalMs?: number;
   policy?: string;
   anchor?: Anchor;
   /** Secret of the log, if it is a new one. */
@@ -44,8 +47,9 @@ export type TestLogOptions = {
 
 export const openTestLog = async (
   fixture: LedgerFixture,
-  { keyFile, isCover = false, policy, anchor, secret = randomBytes(32) }: TestLogOptions,
+  { keyFile, policy, anchor, ...options }: TestLogOptions,
 ): Promise<TestLog> => {
+  const { isCover = false, intervalMs = 5_000, secret = randomBytes(32) } = options;
   const database = await openDatabase({
     url: fixture.database.urls.ledger!,
     schema: 'ledger',
@@ -62,9 +66,11 @@ export const openTestLog = async (
     { database, reads: database, publicReads: database },
     createCertificateStore(database),
   );
+  const known = await ensureLogKeys(database, signer.vkeys);
   const context = {
-    ...{ identity, issuer: ISSUER, signer, intervalMs: 5_000, isCover },
-    policy: createLogPolicy(policy, signer, await ensureLogKeys(database, signer.vkeys)),
+    ...{ identity, issuer: ISSUER, signer, intervalMs, isCover },
+    policy: createLogPolicy(policy, signer, known),
+    keys: known.map(parseNoteKey),
     newSecret: () => randomBytes(32),
     pause: async () => {},
     now: Date.now,

@@ -104,11 +104,24 @@ describe('the transparency log', () => {
     expect(await opened.cycle()).toEqual({ epochs: 0, changed: [] });
     expect((await opened.log.findPublished())?.size).toBe(before);
     const keyFile = await fixture.newKeyFile();
-    const covered = await openTestLog(fixture, { keyFile, isCover: true });
+    const covered = await openTestLog(fixture, { keyFile, isCover: true, intervalMs: 1 });
     await covered.cycle();
     expect((await opened.log.findPublished())?.size).toBe(before! + 1);
     await covered[Symbol.asyncDispose]();
     await expectSound();
+  });
+
+  it('writes one cover in a period, however many replicas there are and calls arrive', async () => {
+    const before = (await opened.log.findPublished())!.size;
+    const keyFile = await fixture.newKeyFile();
+    const period = { isCover: true, intervalMs: 600_000_000 };
+    const covered = await openTestLog(fixture, { keyFile, ...period });
+    await certify(newId('ws'), 1);
+    for (const replica of [covered.log, covered.replica(), covered.replica()]) {
+      expect(await covered.cycle(replica)).toEqual({ epochs: 0, changed: [] });
+    }
+    expect((await opened.log.findPublished())?.size).toBe(before);
+    await covered[Symbol.asyncDispose]();
   });
 
   it('takes up long chains, in epochs of limited size, with tiles of every level', async () => {

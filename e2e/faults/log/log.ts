@@ -32,7 +32,10 @@ const TARGETS: readonly FaultTarget[][] = [
   ['ledger', 'notifier'],
   ['ledger', 'postgres'],
 ];
-const FAILURES: readonly WitnessFailure[] = ['frozen', 'failing', 'claims-more', 'claims-other'];
+const FAILURES: readonly WitnessFailure[] = [
+  ...(['frozen', 'failing', 'claims-more', 'claims-other'] as const),
+  ...(['adds-line', 'signs-more', 'signs-late'] as const),
+];
 
 export const LOG: Part = {
   summary: 'the transparency log: kills at its writes, many writers, failing witnesses, under load',

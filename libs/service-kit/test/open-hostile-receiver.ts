@@ -118,6 +118,7 @@ const RESPONDERS: Readonly<Record<string, Responder>> = {
   'hints-flood': repeat('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
   'header-flood': plain('200 OK', '', `x-flood: ${'x'.repeat(FLOOD_HEADER_BYTES)}\r\n`),
   'many-headers': plain('200 OK', '', 'x-flood: 0123456789\r\n'.repeat(4_000)),
+  'low-status': (socket) => socket.write('HTTP/1.1 099 Low\r\ncontent-length: 0\r\n\r\n'),
   garbage: (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'),
   upgrade: plain('101 Switching Protocols', '', 'upgrade: tcp\r\nconnection: upgrade\r\n'),
   cut: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx'),

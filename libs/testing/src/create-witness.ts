@@ -15,11 +15,22 @@ import {
   parseNoteKey,
   verifyNote,
 } from '@witan/proof/tlog/note';
+import type { Note } from '@witan/proof/tlog/note';
 
 export type WitnessResponse = { status: number; body: string };
 
 /** What a witness does that is out of order; undefined: what it should. */
-export type WitnessFailure = 'frozen' | 'failing' | 'claims-more' | 'claims-other';
+export type WitnessFailure =
+  | 'frozen'
+  | 'failing'
+  | 'claims-more'
+  | 'claims-other'
+  /** Cosigns, but another line with its key id comes first. */
+  | 'adds-line'
+  /** Cosigns the checkpoint with something after it. */
+  | 'signs-more'
+  /** Cosigns with a time that no date has. */
+  | 'signs-late';
 
 /** A witness of C2SP tlog-witness with one log, in memory. */
 export type TestWitness = {
@@ -51,12 +62,27 @@ export const createWitness = ({
   let seen: { size: number; root: Uint8Array } | undefined;
   let failure: WitnessFailure | undefined;
 
-  const cosign = (noteText: string): string => {
+  const cosign = (noteText: string, seconds = clock()): string => {
     const time = Buffer.alloc(8);
-    time.writeBigUInt64BE(BigInt(clock()));
-    const message = Buffer.from(cosignedText(noteText, clock()));
+    time.writeBigUInt64BE(BigInt(seconds));
+    const message = Buffer.from(cosignedText(noteText, seconds));
     const signature = Buffer.concat([time, sign(null, message, privateKey)]);
     return `${formatSignatureLine(key, signature)}\n`;
+  };
+  const answer = (note: Note): string => {
+    const { text, signatures } = note;
+    if (failure === 'adds-line') {
+      const other = formatSignatureLine({ ...key, name: 'other.test' }, new Uint8Array(72));
+      return `${other}\n${cosign(text)}`;
+    }
+    if (failure === 'signs-more') {
+      const lines = signatures.map(
+        ({ name: signer, keyId, bytes }) =>
+          `${formatSignatureLine({ ...key, name: signer, id: keyId }, bytes)}\n`,
+      );
+      return `more\n\n${cosign(`${text}\n${lines.join('')}more\n`)}`;
+    }
+    return failure === 'signs-late' ? cosign(text, 9e15) : cosign(text);
   };
   const judge = (body: string): WitnessResponse => {
     const { old, proof, note } = parseRequest(body);
@@ -73,8 +99,8 @@ export const createWitness = ({
     const isExtension =
       isFirst || isConsistent({ oldSize: old, oldRoot: last.root, size, root, proof });
     if (!isExtension) return { status: 422, body: 'not consistent\n' };
-    seen = { size, root };
-    return { status: 200, body: cosign(note.text) };
+    if (failure !== 'signs-more' && failure !== 'signs-late') seen = { size, root };
+    return { status: 200, body: answer(note) };
   };
   return {
     name,

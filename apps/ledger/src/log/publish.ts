@@ -31,7 +31,7 @@ export class LogChangedError extends Error {}
 type Deps = {
   store: PublicationStore;
   tiles: TileSource;
-  signer: LogSigner;
+  signer: Pick<LogSigner, 'sign'>;
   origin: string;
   policyId: string;
 };

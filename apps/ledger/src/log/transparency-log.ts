@@ -1,4 +1,5 @@
-import { anchored, verifyAnchor } from './anchor.ts';
+import type { NoteKey } from '@witan/proof/tlog/note';
+import { createAnchoredSigner, verifyAnchor } from './anchor.ts';
 import type { Anchor, HaltStore } from './anchor.ts';
 import { auditTrees } from './audit-trees.ts';
 import type { TreeSample } from './audit-trees.ts';
@@ -33,6 +34,8 @@ export type LogStores = {
   /** The same tiles, for publishing, which must not wait for callers. */
   ownTiles: TileSource;
   findPublished: () => Promise<Published | undefined>;
+  /** Runs one work of all replicas at a time. */
+  exclusively: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
 export type LogContext = {
@@ -42,7 +45,9 @@ export type LogContext = {
   policy: LogPolicy;
   intervalMs: number;
   isCover: boolean;
-  /** The last published checkpoint outside of the database, if that is stored. */
+  /** All keys that the log ever had. */
+  keys: readonly NoteKey[];
+  /** The last signed checkpoint outside of the database, if that is stored. */
   anchor: Anchor | undefined;
   newSecret: () => Uint8Array;
   random: () => number;
@@ -66,11 +71,11 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
   const { identity, signer, policy, isCover, pause } = context;
   const { origin } = identity;
   const { epochs: store, tiles, bundles: reader, history, findPublished } = stores;
-  const publications = anchored(stores.publications, context.anchor);
   const publication = {
-    ...{ signer, origin, policyId: policy.id },
+    ...{ origin, policyId: policy.id },
+    signer: createAnchoredSigner(signer, context.anchor, stores.exclusively),
     tiles: stores.ownTiles,
-    store: publications,
+    store: stores.publications,
   };
   const witnessing = { ...publication, policy, witnesses: stores.witnesses, now: context.now };
   const { listHeadsAt } = history;
@@ -78,11 +83,11 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
   const isWitnessed = policy.policy.quorum.kind !== 'none';
   const bundling = { reader, logTiles: tiles, signer, origin, policy };
   /**
-   * Rejects while the database does not have the log that was published; see verifyAnchor. It is
+   * Rejects while the database does not have the log that was signed; see verifyAnchor. It is
    * called before each signature of a checkpoint, because a database can be restored at any time.
    */
   const check = (): Promise<void> =>
-    verifyAnchor({ anchor: context.anchor, store: stores.halts, signer, origin });
+    verifyAnchor({ anchor: context.anchor, store: stores.halts, keys: context.keys, origin });
   return {
     origin,
     vkeys: signer.vkeys,
@@ -100,8 +105,9 @@ export const createTransparencyLog = (stores: LogStores, context: LogContext) =>
       await runCycle({
         ...events,
         writeEpoch: (leavesMax) => {
-          const options = { leavesMax, isCover: isCover && isFirst };
+          const coverMs = isCover && isFirst ? context.intervalMs : undefined;
           isFirst = false;
+          const options = { leavesMax, coverMs };
           return writeEpoch(writing, options);
         },
         // With witnesses, their answers publish a checkpoint.

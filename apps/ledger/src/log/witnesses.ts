@@ -1,8 +1,13 @@
 import { ProofError } from '@witan/proof';
 import { consistencySubtrees } from '@witan/proof/tlog/merkle';
-import { parseNote, formatSignatureLine, verifyNote } from '@witan/proof/tlog/note';
-import type { VerifiedSignature } from '@witan/proof/tlog/note';
-import { quorumTime } from '@witan/proof/tlog/policy';
+import {
+  formatSignatureLine,
+  parseNote,
+  parseSignatureLines,
+  verifyNote,
+} from '@witan/proof/tlog/note';
+import type { NoteKey } from '@witan/proof/tlog/note';
+import { verifyCheckpointText } from '@witan/proof/tlog/verify-bundle';
 import type { LogSigner } from './log-keys.ts';
 import type { LogPolicy } from './log-policy.ts';
 import { verifyHead } from './publish.ts';
@@ -31,7 +36,7 @@ type Deps = {
   store: PublicationStore;
   witnesses: WitnessStore;
   tiles: TileSource;
-  signer: LogSigner;
+  signer: Pick<LogSigner, 'sign'>;
   origin: string;
   policy: LogPolicy;
   /** Milliseconds since 1970. */
@@ -101,44 +106,60 @@ export const takeAnswers = async (
   }
   await verifyHead(deps, head, published);
   const note = await deps.signer.sign({ origin: deps.origin, ...head });
-  const judged = answers.flatMap((answer) => judge(deps, note, { size, answer }));
-  await deps.witnesses.save(judged.map(({ state }) => state));
-  const signed = judged.flatMap(({ signature }) => (signature ? [signature] : []));
-  const { policy } = deps;
-  const hasQuorum =
-    policy.policy.quorum.kind === 'none' ||
-    quorumTime(
-      policy.policy.quorum,
-      signed.map(({ verified }) => verified),
-    ) !== undefined;
-  if (hasQuorum) {
-    const lines = signed.map(({ line }) => `${line}\n`).join('');
-    await deps.store.save({ size, note: note + lines, policyId: policy.id });
+  const sizes = await deps.witnesses.loadSizes();
+  const judged = new Map<string, Judged>();
+  for (const answer of answers) {
+    const witness = deps.policy.policy.witnesses.find(({ name }) => name === answer.witness);
+    if (witness) judged.set(witness.name, judge(deps, { witness, answer, note, size, sizes }));
   }
+  const results = [...judged.values()];
+  await deps.witnesses.save(results.map(({ state }) => state));
+  const cosigned = `${note}${results.map(({ line }) => line ?? '').join('')}`;
+  const isPublished = hasQuorum(cosigned, deps.policy);
+  if (isPublished) await deps.store.save({ size, note: cosigned, policyId: deps.policy.id });
   return {
-    isPublished: hasQuorum,
-    isAgain: judged.some(({ isAgain }) => isAgain),
-    refused: judged.flatMap(({ state, isAhead }) =>
+    isPublished,
+    isAgain: results.some(({ isAgain }) => isAgain),
+    refused: results.flatMap(({ state, isAhead }) =>
       state.refused === null ? [] : [{ witness: state.name, reason: state.refused, isAhead }],
     ),
   };
 };
 
+/** Verifies the note as those who read it do, so that no other one is ever published. */
+const hasQuorum = (note: string, { policy }: LogPolicy): boolean => {
+  try {
+    verifyCheckpointText(note, policy);
+    return true;
+  } catch (error) {
+    if (error instanceof ProofError && error.reason === 'quorum') return false;
+    throw error;
+  }
+};
+
 type Judged = {
   state: WitnessState;
-  signature?: { verified: VerifiedSignature; line: string };
+  /** Line of the cosignature, with its line feed. */
+  line?: string;
   isAgain: boolean;
   isAhead: boolean;
 };
 
+type Answered = {
+  witness: LogPolicy['policy']['witnesses'][number];
+  answer: WitnessAnswer;
+  /** The signed checkpoint that it was asked to cosign. */
+  note: string;
+  size: number;
+  /** What the witnesses had cosigned when they were asked. */
+  sizes: ReadonlyMap<string, number>;
+};
+
 const judge = (
-  { policy }: Deps,
-  note: string,
-  { size, answer }: { size: number; answer: WitnessAnswer },
-): Judged[] => {
-  const { witness: name, status, body } = answer;
-  const witness = policy.policy.witnesses.find((one) => one.name === name);
-  if (!witness) return [];
+  { now }: Pick<Deps, 'now'>,
+  { witness, answer: { status, body }, note, size, sizes }: Answered,
+): Judged => {
+  const { name } = witness;
   const refuse = (refused: string, known: number | null = null): Judged => ({
     state: { name, size: known, hasCosigned: false, refused },
     isAgain: false,
@@ -148,22 +169,43 @@ const judge = (
     const known = Number(body);
     const reason = `has cosigned ${known}, the log has ${size}`;
     // The claim of a larger size is unsigned, so it is not stored.
-    if (known > size) return [{ ...refuse(reason), isAhead: true }];
-    return [{ ...refuse(reason, known), isAgain: true }];
+    if (known > size) return { ...refuse(reason), isAhead: true };
+    return { ...refuse(reason, known), isAgain: known !== (sizes.get(name) ?? 0) };
   }
-  if (status !== 200) return [refuse(status === 0 ? 'no response' : `status ${status}`)];
+  if (status !== 200) return refuse(status === 0 ? 'no response' : `status ${status}`);
   try {
-    const parsed = parseNote(note + body);
-    const [verified] = verifyNote(parsed, [witness.key]);
-    const bytes = parsed.signatures.find(({ keyId }) => keyId === witness.key.id)?.bytes;
-    if (!verified || !bytes) return [refuse('no cosignature in the response')];
-    const line = formatSignatureLine(witness.key, bytes);
+    const line = readCosignature(body, { note, key: witness.key, now: now() });
     const state = { name, size, hasCosigned: true, refused: null };
-    return [{ state, signature: { verified, line }, isAgain: false, isAhead: false }];
+    return { state, line, isAgain: false, isAhead: false };
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
-    return [refuse(error.message)];
+    return refuse(error.message);
   }
+};
+
+/** A witness whose clock differs by more is not heard. */
+const CLOCK_DIFFERENCE_MAX_MS = 24 * 3_600_000;
+
+/**
+ * Returns the line with which a witness cosigned a checkpoint, out of those of its response. Throws
+ * ProofError if there is none, or if it is invalid.
+ */
+const readCosignature = (
+  body: string,
+  { note, key, now }: { note: string; key: NoteKey; now: number },
+): string => {
+  const signatures = parseSignatureLines(body.replace(/\n$/, '').split('\n')).filter(
+    ({ name, keyId }) => name === key.name && keyId === key.id,
+  );
+  const { text } = parseNote(note);
+  const [verified] = verifyNote({ text, signatures: signatures.slice(0, 1) }, [key]);
+  if (verified?.time === undefined) {
+    throw new ProofError('checkpoint', 'no cosignature in the response');
+  }
+  if (Math.abs(verified.time * 1_000 - now) > CLOCK_DIFFERENCE_MAX_MS) {
+    throw new ProofError('checkpoint', `a cosignature with the time ${verified.time}`);
+  }
+  return `${formatSignatureLine(key, signatures[0]!.bytes)}\n`;
 };
 
 const encodeBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

@@ -30,8 +30,13 @@ export type NewEpoch = {
 
 /** What one transaction reads and writes; all of it, or nothing. */
 export type EpochTransaction = {
-  /** Returns the log and at most `limit` workspaces that are behind; undefined if it is halted. */
-  load: (limit: number) => Promise<{ log: Tree; behind: Behind[] } | undefined>;
+  /**
+   * Returns the log, the times of its last epoch and of the transaction by the same clock, and at
+   * most `limit` workspaces that are behind; undefined if it is halted.
+   */
+  load: (
+    limit: number,
+  ) => Promise<{ log: Tree; lastAt: Date | undefined; now: Date; behind: Behind[] } | undefined>;
   /** Returns the text of {@link parseEntriesInSlices} of certificates of a range, by workspace. */
   readEntries: (ranges: readonly EntryRange[]) => Promise<Map<string, string>>;
   /** Returns the entries of the log from `first` on, all tree heads, and all certificate keys. */
@@ -66,8 +71,11 @@ type Deps = {
 export type EpochOptions = {
   /** Maximum number of certificates of one epoch. */
   leavesMax: number;
-  /** If true, an epoch is written also if there are no new certificates. */
-  isCover: boolean;
+  /**
+   * If set, one epoch is written in each period of so many milliseconds, by whichever replica is
+   * first in it, with or without new certificates.
+   */
+  coverMs: number | undefined;
 };
 
 export type WrittenEpoch = { n: number; leaves: number; workspaces: number };
@@ -82,14 +90,14 @@ const WORKSPACES_MAX = 10_000;
  */
 export const writeEpoch = async (
   deps: Deps,
-  { leavesMax, isCover }: EpochOptions,
+  { leavesMax, coverMs }: EpochOptions,
 ): Promise<WrittenEpoch | undefined> =>
   await deps.store.run(async (transaction) => {
     const loaded = await transaction.load(WORKSPACES_MAX);
-    if (!loaded) return undefined;
+    if (!loaded || (coverMs !== undefined && isCovered(loaded, coverMs))) return undefined;
     const planned = planRanges(loaded.behind, leavesMax);
     const grown = await growTrees(deps, transaction, planned);
-    if (grown.length === 0 && !isCover) return undefined;
+    if (grown.length === 0 && coverMs === undefined) return undefined;
     const n = loaded.log.size;
     const first = firstEntryFor(loaded.log, n + 1);
     const rest = await transaction.loadRest(first);
@@ -109,6 +117,11 @@ export const writeEpoch = async (
     const leaves = grown.reduce((sum, { added }) => sum + added, 0);
     return { n, leaves, workspaces: heads.length };
   });
+
+/** Periods are those of the clock, so that more replicas do not write more epochs. */
+const isCovered = ({ lastAt, now }: { lastAt: Date | undefined; now: Date }, periodMs: number) =>
+  lastAt !== undefined &&
+  Math.floor(lastAt.getTime() / periodMs) === Math.floor(now.getTime() / periodMs);
 
 type Planned = Behind & { from: number; size: number; first: number };
 

@@ -34,6 +34,16 @@ describe('carrySubmissions', () => {
     expect(taken).toEqual([[7n, answers]]);
   });
 
+  it('brings the answers of the others if the request to one throws', async () => {
+    const { submissions, taken } = open(() => false);
+    const failing = carrySubmissions(submissions, async (request) => {
+      if (request.witness === 'a') throw new Error('a bug');
+      return await post(request);
+    });
+    await expect(failing).rejects.toThrow('a bug');
+    expect(taken).toEqual([[7n, [{ witness: 'b', status: 200, body: 'of b' }]]]);
+  });
+
   it('sends nothing if there is nothing to cosign', async () => {
     const { submissions, taken } = open(() => false, []);
     await carrySubmissions(submissions, () => {

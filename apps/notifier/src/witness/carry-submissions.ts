@@ -19,7 +19,8 @@ const ROUNDS_MAX = 3;
 /**
  * Carries the requests of the ledger to the witnesses, all at once, and their responses back. The
  * ledger judges them. Several replicas may do this at the same time: a witness cosigns the same
- * size again, or names the size that it has.
+ * size again, or names the size that it has. If a request throws, the responses of the others are
+ * brought first.
  */
 export const carrySubmissions = async (
   { next, take }: Submissions,
@@ -28,7 +29,11 @@ export const carrySubmissions = async (
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const { size, requests } = await next();
     if (requests.length === 0) return;
-    const answers = await Promise.all(requests.map(post));
-    if (!(await take(size, answers))) return;
+    const posted = await Promise.allSettled(requests.map(post));
+    const answers = posted.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const isAgain = await take(size, answers);
+    const failed = posted.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    if (!isAgain) return;
   }
 };

@@ -267,6 +267,7 @@ describe('a hostile response', () => {
     ['endless', failed('response_too_large')],
     ['continue-flood', failed('connect')],
     ['garbage', failed('connect')],
+    ['low-status', failed('connect')],
     ['upgrade', failed('connect')],
     ['cut', failed('connect')],
     ['close', failed('connect')],

@@ -257,11 +257,13 @@ const toFailure = (error: unknown): OutboundFailure => {
   if (CLIENT_CLOSED.has(code)) throw cancelled();
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'response_too_large';
   if (code.startsWith('ERR_SSL_')) return 'tls';
-  if (CONNECTION_ERROR.test(code) || (Error.isError(error) && error.name === 'HTTPParserError')) {
-    return 'connect';
-  }
+  const isInvalidHttp = Error.isError(error) && INVALID_HTTP.has(error.name);
+  if (CONNECTION_ERROR.test(code) || isInvalidHttp) return 'connect';
   throw error;
 };
+
+/** Names of errors of undici for an invalid response; it asserts that a status is at least 100. */
+const INVALID_HTTP = new Set(['HTTPParserError', 'AssertionError']);
 
 /**
  * Codes of lost connections and of responses that are not valid HTTP. `toFailure` throws errors

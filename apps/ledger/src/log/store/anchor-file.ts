@@ -1,4 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Anchor } from '../anchor.ts';
 
 /** Stores the anchor in a file, which is replaced as a whole and is durable before it is. */
@@ -12,15 +14,22 @@ export const createAnchorFile = (path: string): Anchor => ({
     }
   },
   write: async (note) => {
-    // Replicas with one volume do not write to the same draft.
-    const draft = `${path}.${process.pid}.new`;
-    const file = await open(draft, 'w');
+    // Replicas with one volume may have the same process id.
+    const draft = `${path}.${randomUUID()}.new`;
     try {
-      await file.writeFile(note);
-      await file.sync();
-    } finally {
-      await file.close();
+      await writeDurably(draft, note);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
     }
-    await rename(draft, path);
+    await using folder = await open(dirname(path), 'r');
+    await folder.sync();
   },
 });
+
+const writeDurably = async (path: string, text: string): Promise<void> => {
+  await using file = await open(path, 'wx');
+  await file.writeFile(text);
+  await file.sync();
+};

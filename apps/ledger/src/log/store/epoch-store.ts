@@ -64,6 +64,12 @@ const FIND_BEHIND = `
     AND (tree.workspace_id IS NULL OR tree.secret IS NOT NULL)
   LIMIT $1`;
 
+const STATE = `
+  SELECT size, edge, now(), (SELECT at FROM epoch ORDER BY n DESC LIMIT 1) AS last_at
+  FROM log_state WHERE halted IS NULL`;
+
+type StateRow = { size: string; edge: Buffer; now: Date; last_at: Date | null };
+
 type BehindRow = {
   workspace_id: string;
   certificates: string;
@@ -74,14 +80,13 @@ type BehindRow = {
 };
 
 const load = async (client: PoolClient, limit: number): ReturnType<EpochTransaction['load']> => {
-  const { rows } = await client.query<{ size: string; edge: Buffer }>(
-    'SELECT size, edge FROM log_state WHERE halted IS NULL',
-  );
+  const { rows } = await client.query<StateRow>(STATE);
   const [state] = rows;
   if (!state) return undefined;
   const found = await client.query<BehindRow>(FIND_BEHIND, [limit]);
   const log = { size: Number(state.size), edge: state.edge };
-  return { log, behind: found.rows.map(toBehind) };
+  const { last_at: lastAt, now } = state;
+  return { log, lastAt: lastAt ?? undefined, now, behind: found.rows.map(toBehind) };
 };
 
 const toBehind = (row: BehindRow): Behind => ({

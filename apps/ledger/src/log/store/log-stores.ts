@@ -1,3 +1,4 @@
+import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { CertificateReader } from '../../chain/sign-certificates.ts';
 import type { LogStores } from '../transparency-log.ts';
@@ -16,6 +17,8 @@ type Databases = {
   publicReads: Database;
 };
 
+const ANCHOR_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('transparency_log_anchor', 0))`;
+
 export const createLogStores = (
   { database, reads, publicReads }: Databases,
   certificates: Pick<CertificateReader, 'find'>,
@@ -31,4 +34,9 @@ export const createLogStores = (
   publicTiles: createLogTiles(publicReads),
   ownTiles: createLogTiles(database),
   findPublished: createFindPublished(database),
+  exclusively: (work) =>
+    database.scopedClient(everyWorkspace, async (client) => {
+      await client.query(ANCHOR_LOCK);
+      return await work();
+    }),
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { parseNoteKey } from '@witan/proof/tlog/note';
 import { limitScopedClients } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { createCertificateStore } from '../../chain/store/certificate-store.ts';
@@ -35,17 +36,15 @@ export const openTransparencyLog = async (
   createLogPolicy(config.policy, signer);
   const newSecret = (): Uint8Array => randomBytes(SECRET_BYTES);
   const identity = await ensureIdentity(database, { origin: config.origin, secret: newSecret() });
-  const policy = createLogPolicy(
-    config.policy,
-    signer,
-    await ensureLogKeys(database, signer.vkeys),
-  );
+  const vkeys = await ensureLogKeys(database, signer.vkeys);
+  const policy = createLogPolicy(config.policy, signer, vkeys);
   const publicReads = limitScopedClients(database, PUBLIC_READS);
   const stores = createLogStores({ database, reads, publicReads }, createCertificateStore(reads));
   const { intervalMs, isCover } = config;
   const pause = (): Promise<void> => setImmediate();
   return createTransparencyLog(stores, {
     ...{ identity, issuer, signer, policy, intervalMs, isCover, newSecret, pause },
+    keys: vkeys.map(parseNoteKey),
     now: Date.now,
     random: Math.random,
     anchor: config.anchorFile === undefined ? undefined : createAnchorFile(config.anchorFile),
