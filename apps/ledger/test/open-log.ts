@@ -77,8 +77,8 @@ export const openTestLog = async (
     random: Math.random,
     anchor,
   };
-  const replica = (options = { isLocked: true }): TransparencyLog =>
-    createTransparencyLog({ ...stores, epochs: createEpochStore(database, options) }, context);
+  const replica = (writing = { isLocked: true }): TransparencyLog =>
+    createTransparencyLog({ ...stores, epochs: createEpochStore(database, writing) }, context);
   const log = replica();
   return {
     log,

@@ -30,7 +30,7 @@ export const ANCHOR_AHEAD = 'anchor_ahead';
 type Deps = {
   anchor: Anchor | undefined;
   store: HaltStore;
-  /** All keys that the log ever had, because the last checkpoint may be signed by an earlier one. */
+  /** All keys that the log ever had: the last checkpoint may be signed by an earlier one. */
   keys: readonly NoteKey[];
   origin: string;
 };

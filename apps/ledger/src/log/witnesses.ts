@@ -183,7 +183,7 @@ const judge = (
   }
 };
 
-/** A witness whose clock differs by more is not heard. */
+/** Cosignatures of a witness whose clock differs by more are not used. */
 const CLOCK_DIFFERENCE_MAX_MS = 24 * 3_600_000;
 
 /**
