@@ -87,6 +87,19 @@ const grow = async (
   }
 };
 
+/** Publishes epochs that `work` writes, and restores the database of before; returns a mirror. */
+const lose = async (
+  { test, publish }: Pick<Awaited<ReturnType<typeof open>>, 'test' | 'publish'>,
+  work: () => Promise<void>,
+): Promise<FetchFile> => {
+  const restore = await backUpLog(test.admin, CERTIFICATE_TABLES);
+  await work();
+  await publish();
+  const copy = await mirror(test);
+  await restore();
+  return copy;
+};
+
 const LOST = ['ws_lost1', 'ws_lost2', 'ws_lost3'];
 
 describe('adopting lost epochs from a mirror', () => {
@@ -95,11 +108,7 @@ describe('adopting lost epochs from a mirror', () => {
     async (written) => {
       await using opened = await open();
       const { test, publish, adopt } = opened;
-      const restore = await backUpLog(test.admin, CERTIFICATE_TABLES);
-      await grow(test, { from: 300, by: 250, ids: LOST });
-      await publish();
-      const copy = await mirror(test);
-      await restore();
+      const copy = await lose(opened, () => grow(test, { from: 300, by: 250, ids: LOST }));
       await grow(test, { from: 300, by: 400, ids: ['ws_own1', 'ws_own2'].slice(0, written) });
       expect(await publish()).toEqual(
         written === 0 ? [] : [`has cosigned 4, the log has ${written + 1}`],
@@ -147,12 +156,10 @@ describe('adopting lost epochs from a mirror', () => {
 
     it('writes the same tiles as if nothing had been lost', async () => {
       const { test, publish, adopt } = opened;
-      const restore = await backUpLog(test.admin, CERTIFICATE_TABLES);
-      await insertLeaves(test.admin, GROWN, { from: 300, count: 1 });
-      for (let epoch = 0; epoch < 20; epoch += 1) await test.cycle();
-      await publish();
-      const copy = await mirror(test);
-      await restore();
+      const copy = await lose(opened, async () => {
+        await insertLeaves(test.admin, GROWN, { from: 300, count: 1 });
+        for (let epoch = 0; epoch < 20; epoch += 1) await test.cycle();
+      });
       await insertLeaves(test.admin, GROWN, { from: 300, count: 2 });
       for (let epoch = 0; epoch < 10; epoch += 1) await test.cycle();
       expect(await adopt(copy)).toEqual({ epochs: 20, first: 250, removed: 10, size: 271 });
@@ -165,12 +172,8 @@ describe('adopting lost epochs from a mirror', () => {
 
   it('refuses a mirror of another history, and changes nothing', async () => {
     await using opened = await open();
-    const { test, publish, adopt } = opened;
-    const restore = await backUpLog(test.admin, CERTIFICATE_TABLES);
-    await grow(test, { from: 300, by: 10, ids: LOST });
-    await publish();
-    const copy = await mirror(test);
-    await restore();
+    const { test, adopt } = opened;
+    const copy = await lose(opened, () => grow(test, { from: 300, by: 10, ids: LOST }));
     await grow(test, { from: 300, by: 20, ids: ['ws_other'] });
     // What a second operator with the key could publish, or this one without witnesses.
     await using none = await opened.unwitnessed();
