@@ -55,7 +55,10 @@ const main = async (): Promise<void> => {
       return file.consoleUrl;
     },
   );
-  const isWitnessed = await findIsWitnessed(file.baseUrl);
+  const isWitnessed = await findIsWitnessed(file.baseUrl).catch((error: unknown) => {
+    process.stderr.write(`The transparency log could not be read: ${String(error)}\n`);
+    return false;
+  });
   printSummary(file, { home: env.home, broker: system.broker, consoleLink, isWitnessed });
   releaseStartMemory();
 };
