@@ -21,7 +21,7 @@ import { cosignedText, createNoteKey, formatSignatureLine } from '../tlog/note.t
 import { formatPolicy } from '../tlog/policy.ts';
 import { parseTilePath } from '../tlog/tile.ts';
 import { runLog } from './log.ts';
-import type { LogIo } from './log.ts';
+import type { LogIo } from './follow-url.ts';
 
 const ORIGIN = 'log.test/witan';
 const URL = 'https://gateway.test';
@@ -159,14 +159,70 @@ describe('witan log', () => {
     expect(second.out).toContain('witnessed at 2026-');
   });
 
-  it('reports another log, with both checkpoints', async () => {
-    const { run } = openCommand();
-    await run(openGateway(FIRST), 'monitor', ...FOLLOW);
-    const { code, out } = await run(openGateway(LATER, 'other'), 'monitor', ...FOLLOW);
+  it('reports another log, and stores both checkpoints, fetched once', async () => {
+    const { run, files } = openCommand();
+    const before = openGateway(FIRST);
+    await run(before, 'monitor', ...FOLLOW);
+    const other = openGateway(LATER, 'other');
+    const shown = String(other.read('/v1/log/checkpoint'));
+    const reads: string[] = [];
+    const once = {
+      ...other,
+      read: (path: string) => {
+        reads.push(path);
+        if (path.endsWith('checkpoint') && reads.filter((one) => one === path).length > 1) {
+          return undefined;
+        }
+        return other.read(path);
+      },
+    };
+    const { code, out } = await run(once, 'monitor', ...FOLLOW);
     expect(code).toBe(1);
     expect(out).toContain('INVALID: epoch: the entries of 3 epochs do not give the signed root');
-    expect(out.match(/— witness\.test /g)).toHaveLength(2);
+    const evidence = String(files.get('state.json.evidence'));
+    expect(evidence).toContain(String(before.read('/v1/log/checkpoint')));
+    expect(evidence).toContain(shown);
+    for (const line of evidence.split('\n')) expect(out).toContain(line);
   });
+
+  it('prints no control characters of a checkpoint that it reports', async () => {
+    const { run } = openCommand();
+    await run(openGateway(FIRST), 'monitor', ...FOLLOW);
+    const other = openGateway(LATER);
+    const read = (path: string) =>
+      path.endsWith('checkpoint') ? '\u{1b}[2Jforged\n' : other.read(path);
+    const { code, out } = await run({ ...other, read }, 'monitor', ...FOLLOW);
+    expect([code, out.includes('\u{1b}')]).toEqual([1, false]);
+    expect(out).toContain('forged');
+  });
+
+  it.each([
+    ['monitor', ['follow', ...FOLLOW, '--workspace', WORKSPACE]],
+    ['mirror in copy', ['monitor', ...FOLLOW]],
+    ['follow ws_1', ['follow', ...FOLLOW, '--workspace', 'ws_2']],
+  ])('does not take the state of %s for its own', async (purpose, argv) => {
+    const { run, files } = openCommand();
+    files.set('state.json', `{"purpose":"${purpose}"}`);
+    const { code, out } = await run(openGateway(FIRST), ...argv);
+    expect([code, out]).toEqual([
+      2,
+      expect.stringContaining(`state.json is the state of witan log ${purpose}`),
+    ]);
+  });
+
+  it.each(['monitor', 'status'])(
+    'fails if the witnesses were here too long ago: %s',
+    async (name) => {
+      const { run } = openCommand();
+      const argv = [name, ...FOLLOW, '--max-age'];
+      const old = await run(openGateway(FIRST), ...argv, '1s');
+      expect([old.code, old.out]).toEqual([
+        1,
+        expect.stringContaining('newest cosignatures are of'),
+      ]);
+      expect(await run(openGateway(FIRST), ...argv, '999999d')).toMatchObject({ code: 0 });
+    },
+  );
 
   it('reports a log that is shorter than before', async () => {
     const { run } = openCommand();
@@ -186,7 +242,60 @@ describe('witan log', () => {
       'copy/tile/entries/000.p/3',
       'copy/tile/0/000.p/3',
     ]);
+    for (const path of ['tile/entries/000.p/3', 'tile/0/000.p/3']) {
+      expect(files.get(`copy/${path}`)).toEqual(openGateway(LATER).read(`/v1/log/${path}`));
+    }
     expect(files.get('copy/checkpoint')).toContain(`${ORIGIN}\n3\n`);
+  });
+
+  it('mirrors what it has verified, not what else the gateway shows', async () => {
+    const { run, files } = openCommand();
+    const gateway = openGateway(FIRST);
+    let entryReads = 0;
+    const read = (path: string) => {
+      if (path.startsWith('/v1/log/tile/0/')) return new Uint8Array(64);
+      if (path.startsWith('/v1/log/tile/entries/')) entryReads += 1;
+      return entryReads > 1 ? 'rubbish' : gateway.read(path);
+    };
+    const { code } = await run({ ...gateway, read }, 'mirror', ...FOLLOW, '--folder', 'copy');
+    expect(code).toBe(0);
+    for (const path of ['tile/entries/000.p/2', 'tile/0/000.p/2']) {
+      expect(files.get(`copy/${path}`)).toEqual(gateway.read(`/v1/log/${path}`));
+    }
+  });
+
+  it('follows a workspace on from the page at which it was interrupted', async () => {
+    const { run, files } = openCommand();
+    const argv = ['follow', ...FOLLOW, '--workspace', WORKSPACE];
+    const gateway = openGateway(LATER);
+    const pages: string[] = [];
+    const inPages = (isCut: boolean) => ({
+      ...gateway,
+      read: (path: string) => {
+        const from = /epochs\?from=(\d+)/.exec(path)?.[1];
+        if (from === undefined) return gateway.read(path);
+        pages.push(from);
+        if (isCut && from !== '0') return undefined;
+        return String(gateway.read(path)).split('\n').slice(0, 1).join('\n');
+      },
+    });
+    expect(await run(inPages(true), ...argv)).toMatchObject({ code: 2 });
+    expect(JSON.parse(String(files.get('state.json')))).toMatchObject({ opened: 1 });
+    const { code, out } = await run(inPages(false), ...argv);
+    expect([code, out]).toEqual([0, expect.stringContaining('one history of 5 certificates')]);
+    expect(pages).toEqual(['0', '1', '1', '2']);
+  });
+
+  it('says since when the gateway shows a workspace', async () => {
+    const { run } = openCommand();
+    const gateway = openGateway(LATER);
+    const [first] = gateway.epochs;
+    delete first!.treeHead;
+    const { code, out } = await run(gateway, 'follow', ...FOLLOW, '--workspace', WORKSPACE);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining('the gateway showed no certificate of it before epoch 1'),
+    ]);
   });
 
   it('follows a workspace', async () => {

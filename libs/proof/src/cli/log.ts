@@ -1,18 +1,25 @@
-import { decodeBase64, encodeBase64 } from '../bytes.ts';
+import { decodeBase64, encodeBase64, joinBytes } from '../bytes.ts';
 import { PROOF_REASONS, ProofError } from '../errors.ts';
 import { followLog, followTree } from '../tlog/follow-log.ts';
-import type {
-  FetchFile,
-  FollowedLog,
-  LogPosition,
-  OpenedEpoch,
-  TreePosition,
-} from '../tlog/follow-log.ts';
-import { tilePath, TILE_WIDTH, tileWidth } from '../tlog/tile.ts';
+import type { FollowedLog, OpenedEpoch } from '../tlog/follow-log.ts';
+import { mirrorTiles } from '../tlog/mirror-tiles.ts';
+import type { OpenTiles } from '../tlog/mirror-tiles.ts';
 import { parsePolicy } from '../tlog/policy.ts';
-import type { CommandIo, CommandOptions, ExitCode } from './command-io.ts';
+import { tileHashes } from '../tlog/tile.ts';
+import type { CommandOptions, ExitCode } from './command-io.ts';
 import { parseOptions, printable, UsageError, withUsage } from './command-io.ts';
-import { openSource, readAll, readFile } from './read-source.ts';
+import {
+  checkAge,
+  fetchFile,
+  followUrl,
+  logFiles,
+  parseJson,
+  toInstant,
+  toJson,
+  toText,
+  urlOf,
+} from './follow-url.ts';
+import type { LogIo, State, StoredTiles } from './follow-url.ts';
 import { NOT_WITNESSED, readPolicy } from './verify-bundle.ts';
 
 export const LOG_USAGE = `Usage: witan log status URL [--policy FILE]
@@ -36,20 +43,16 @@ Reads the transparency log of the gateway at URL, for example https://gateway.ex
 
   --policy FILE   the logs and witnesses to trust (c2sp.org/tlog-policy), from somebody
                   other than the gateway
-  --state FILE    where the position is stored between two runs; made by the first one
+  --state FILE    where the position is stored between two runs; made by the first one,
+                  for one command, and for follow one workspace, only
+  --max-age TIME  fails if the quorum of witnesses cosigned longer ago than, for example,
+                  1h: then the gateway may show an old log
 
 Run monitor, mirror or follow at an interval. Exit code: 0 the log is as it should be,
 1 it is not: keep both checkpoints that are printed, or it states a loss of epochs, which
 is reported once; 2 wrong usage or no answer.`;
 
-/** What the commands need beside reading: to store a file, all of it or nothing. */
-export type LogIo = CommandIo & {
-  writeFile(path: string, content: string | Uint8Array): Promise<void>;
-  exists(path: string): boolean;
-  apiKey: string | undefined;
-};
-
-const OPTIONS = ['policy', 'state', 'folder', 'workspace', 'issuer', 'api-key'];
+const OPTIONS = ['policy', 'state', 'folder', 'workspace', 'issuer', 'api-key', 'max-age'];
 
 /** Runs `witan log status|monitor|mirror|follow`. */
 export function runLog([command = '', ...argv]: readonly string[], io: LogIo): Promise<ExitCode> {
@@ -73,13 +76,14 @@ type LogInfo = { origin: string; policy: string; size: number; publishedAt: stri
 
 async function runStatus(options: CommandOptions, io: LogIo): Promise<ExitCode> {
   const url = urlOf(options);
-  const info = JSON.parse(toText(await fetchFile(io, `${url}/v1/log`))) as LogInfo;
+  const info = parseJson(toText(await fetchFile(io, `${url}/v1/log`)), `${url}/v1/log`) as LogInfo;
   const isGiven = options.valueOf('policy') !== undefined;
   const policy = isGiven ? await readPolicy(options, io) : parsePolicy(info.policy);
   io.stdout(printable(`log ${info.origin}, ${info.size} epochs, published ${info.publishedAt}`));
   io.stdout(isGiven ? 'policy: the given one' : 'policy: that of the gateway itself');
   if (info.size === 0) return 0;
   const { checkpoint } = await followLog(undefined, policy, logFiles(io, url));
+  checkAge(options, checkpoint);
   printWitnesses(io, checkpoint, policy.witnesses);
   return 0;
 }
@@ -97,11 +101,9 @@ function printWitnesses(
   io.stdout(time === undefined ? NOT_WITNESSED : `witnessed at ${toInstant(time)}`);
 }
 
-const toInstant = (seconds: number): string => new Date(seconds * 1000).toISOString();
-
 async function runMonitor(options: CommandOptions, io: LogIo): Promise<ExitCode> {
-  const { followed, state } = await follow(options, io);
-  await state.save({ log: toJson(followed.position) });
+  const { followed, save } = await followUrl(options, io, 'monitor');
+  await save({ log: toJson(followed.position) });
   return codeOf(followed);
 }
 
@@ -111,32 +113,24 @@ const codeOf = ({ losses }: FollowedLog): ExitCode => (losses.length === 0 ? 0 :
 async function runMirror(options: CommandOptions, io: LogIo): Promise<ExitCode> {
   const folder = options.valueOf('folder');
   if (folder === undefined) throw new UsageError('Say where to store the log: --folder FOLDER.');
-  const { followed, state, last } = await follow(options, io);
-  const { size, note } = followed.position;
-  const read = logFiles(io, urlOf(options));
-  for (const path of newTiles(last?.size ?? 0, size)) {
-    await io.writeFile(`${folder}/${path}`, await read(path));
-  }
+  const { followed, save, last, stored } = await followUrl(options, io, `mirror in ${folder}`);
+  const start = { size: last?.size ?? 0, edge: last ? tileHashes(last.edge) : [] };
+  const open = stored.tiles ? fromJson(stored.tiles) : { entries: [], hashes: [] };
+  const mirrored = mirrorTiles({ ...start, open }, followed.entries);
+  for (const { path, bytes } of mirrored.files) await io.writeFile(`${folder}/${path}`, bytes);
   // The checkpoint is stored last, so that the mirror has what it promises.
-  await io.writeFile(`${folder}/checkpoint`, note);
-  await state.save({ log: toJson(followed.position) });
+  await io.writeFile(`${folder}/checkpoint`, followed.position.note);
+  const tiles = { ...mirrored.open, hashes: mirrored.open.hashes.map(joinToBase64) };
+  await save({ log: toJson(followed.position), tiles });
   return codeOf(followed);
 }
 
-/** Returns the paths of all tiles that have changed since a log had `from` entries. */
-function newTiles(from: number, size: number): string[] {
-  const paths: string[] = [];
-  for (const level of ['entries', 0, 1, 2, 3, 4, 5, 6] as const) {
-    const span = TILE_WIDTH ** (level === 'entries' ? 0 : level);
-    const first = Math.floor(Math.floor(from / span) / TILE_WIDTH);
-    for (let n = first; ; n += 1) {
-      const width = tileWidth({ level, n }, size);
-      if (width === 0) break;
-      paths.push(tilePath({ level, n, width }));
-    }
-  }
-  return paths;
-}
+const joinToBase64 = (hashes: readonly Uint8Array[]): string => encodeBase64(joinBytes(hashes));
+
+const fromJson = ({ entries, hashes }: StoredTiles): OpenTiles => ({
+  entries,
+  hashes: hashes.map((row) => tileHashes(decodeBase64(row) ?? new Uint8Array())),
+});
 
 const EPOCHS_PAGE = 100;
 
@@ -147,9 +141,10 @@ async function runFollow(options: CommandOptions, io: LogIo): Promise<ExitCode> 
     throw new UsageError('Say whose history to follow: --workspace ID, and --api-key KEY.');
   }
   const url = urlOf(options);
-  const { followed, state, last, stored } = await follow(options, io);
+  const opened = await followUrl(options, io, `follow ${workspaceId}`);
+  const { followed, save, last, stored } = opened;
   const { origin } = followed.checkpoint;
-  const { logs } = await readPolicy(options, io);
+  const { logs } = opened.policy;
   const workspace = {
     workspaceId,
     origin,
@@ -157,92 +152,40 @@ async function runFollow(options: CommandOptions, io: LogIo): Promise<ExitCode> 
     logKeys: logs.map(({ key }) => key).filter(({ name }) => name === origin),
     fetchTreeFile: (path: string) => fetchFile(io, `${url}/v1/proofs/tree/${path}`, apiKey),
   };
-  let tree = stored.tree;
+  let { tree, since } = stored;
   const start = last?.size ?? 0;
-  for (let n = start; n < followed.position.size;) {
+  for (let n = stored.opened ?? start; n < followed.position.size;) {
     const page = `${url}/v1/proofs/epochs?from=${n}&limit=${EPOCHS_PAGE}`;
     const lines = toText(await fetchFile(io, page, apiKey)).split('\n');
     const opened = lines
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as OpenedEpoch);
+      .map((line) => parseJson(line, page) as OpenedEpoch);
     if (opened[0]?.epoch !== n) throw new UsageError(`The gateway does not show epoch ${n}.`);
     for (const one of opened.slice(0, followed.position.size - n)) {
       const entry = followed.entries[n - start]!;
       if (one.epoch !== n) throw new ProofError('epoch', `epoch ${n} is left out`);
       tree = await followTree(tree, { opened: one, entry, isLost: isLost(followed, n) }, workspace);
+      if (tree !== undefined) since ??= n;
       n += 1;
     }
+    // The next run reads the log again from the last position, and goes on with this epoch.
+    await save({ ...stored, ...definedOf({ tree, since }), opened: n });
   }
   io.stdout(
     tree === undefined
       ? printable(`${workspaceId} has no certificate in the log`)
       : printable(`${workspaceId} has one history of ${tree.size} certificates, root ${tree.root}`),
   );
-  await state.save({ log: toJson(followed.position), ...(tree === undefined ? {} : { tree }) });
+  if (since) io.stdout(`the gateway showed no certificate of it before epoch ${since}`);
+  await save({ log: toJson(followed.position), ...definedOf({ tree, since }) });
   return codeOf(followed);
 }
+
+const definedOf = ({ tree, since }: State): State => ({
+  ...(tree === undefined ? {} : { tree }),
+  ...(since === undefined ? {} : { since }),
+});
 
 /** Returns whether the log states that an epoch was lost. The statement itself has no head. */
 const isLost = ({ losses }: FollowedLog, n: number): boolean =>
   losses.some(({ first, epoch }) => n >= first && n <= epoch);
-
-type StoredPosition = { note: string; size: number; edge: string };
-type State = { log?: StoredPosition; tree?: TreePosition };
-
-/** Reads the log on from the stored position. If that fails, prints the last checkpoint. */
-async function follow(options: CommandOptions, io: LogIo) {
-  const file = options.valueOf('state');
-  if (file === undefined) throw new UsageError('Say where the position is stored: --state FILE.');
-  const policy = await readPolicy(options, io);
-  const stored = io.exists(file)
-    ? (JSON.parse(toText(await readFile(io, file))) as State)
-    : ({} as State);
-  const last = stored.log && toPosition(stored.log);
-  const read = logFiles(io, urlOf(options));
-  try {
-    const followed = await followLog(last, policy, read);
-    const { size, time } = followed.checkpoint;
-    const since = `${followed.entries.length} since the last run`;
-    io.stdout(printable(`log ${followed.checkpoint.origin}: ${size} epochs, ${since}`));
-    io.stdout(time === undefined ? NOT_WITNESSED : `witnessed at ${toInstant(time)}`);
-    for (const { first, last: lost, epoch } of followed.losses) {
-      io.stdout(`LOSS: epoch ${epoch} states that epochs ${first} to ${lost} were lost`);
-    }
-    const save = (state: State) => io.writeFile(file, `${JSON.stringify(state)}\n`);
-    return { followed, last, stored, state: { save } };
-  } catch (error) {
-    if (error instanceof ProofError && last !== undefined) {
-      io.stdout(`The last checkpoint, of which the log should be an extension:\n${last.note}`);
-      io.stdout(`The checkpoint that it shows now:\n${toText(await read('checkpoint'))}`);
-    }
-    throw error;
-  }
-}
-
-const toJson = ({ note, size, edge }: LogPosition): StoredPosition => ({
-  note,
-  size,
-  edge: encodeBase64(edge),
-});
-
-const toPosition = ({ note, size, edge }: StoredPosition): LogPosition => ({
-  note,
-  size,
-  edge: decodeBase64(edge) ?? new Uint8Array(),
-});
-
-function urlOf({ file }: CommandOptions): string {
-  if (!/^https?:\/\//.test(file)) throw new UsageError(`${file} is not the URL of a gateway.`);
-  return file.replace(/\/+$/, '');
-}
-
-const logFiles =
-  (io: LogIo, url: string): FetchFile =>
-  (path) =>
-    fetchFile(io, `${url}/v1/log/${path}`);
-
-async function fetchFile(io: LogIo, url: string, apiKey?: string): Promise<Uint8Array> {
-  return await readAll(openSource(io, url, apiKey === undefined ? {} : { apiKey }), url);
-}
-
-const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

@@ -78,11 +78,17 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-export function readWithin(options: CommandOptions): number | undefined {
-  const text = options.valueOf('within');
+export const readWithin = (options: CommandOptions): number | undefined =>
+  readDuration(options, 'within');
+
+/** Returns the milliseconds of an option like `10m`. Throws {@link UsageError}. */
+export function readDuration(options: CommandOptions, name: string): number | undefined {
+  const text = options.valueOf(name);
   if (text === undefined) return undefined;
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === undefined) throw new UsageError('--within takes a time like 30s, 10m, 24h or 7d.');
+  if (count === undefined) {
+    throw new UsageError(`--${name} takes a time like 30s, 10m, 24h or 7d.`);
+  }
   return Number(count) * UNITS_MS[unit]!;
 }
 

@@ -1,4 +1,5 @@
 import { joinBytes } from '../bytes.ts';
+import { ProofError } from '../errors.ts';
 
 /** Bytes of the length before each entry. */
 const LENGTH_BYTES = 2;
@@ -10,13 +11,14 @@ export function joinEntries(entries: readonly Uint8Array[]): Uint8Array {
   );
 }
 
-/** Returns the entries of a tile. Throws RangeError if its last entry is not complete. */
+/** Returns the entries of a tile. Throws ProofError `note` if its last entry is not complete. */
 export function splitEntries(bytes: Uint8Array): Uint8Array[] {
   const entries: Uint8Array[] = [];
   for (let at = 0; at < bytes.length;) {
     const start = at + LENGTH_BYTES;
     const end = start + (bytes[at]! << 8) + (bytes[at + 1] ?? 0);
-    if (end > bytes.length) throw new RangeError('The last entry of the tile is not complete.');
+    if (end > bytes.length)
+      throw new ProofError('note', 'the last entry of a tile is not complete');
     entries.push(bytes.slice(start, end));
     at = end;
   }

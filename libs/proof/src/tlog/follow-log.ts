@@ -126,14 +126,15 @@ export async function followTree(
 function verifyTreeHead(
   treeHead: string,
   mapKey: Uint8Array,
-  { logKeys, origin }: FollowedWorkspace,
+  { logKeys, origin, issuer, workspaceId }: FollowedWorkspace,
 ) {
   const name = treeOriginOf(origin, mapKey);
   const note = parseNote(treeHead);
   const keys = logKeys.map(({ type, key }) => createNoteKey({ name, type, key }));
   const head = parseCheckpoint(note.text);
   if (head.origin !== name || verifyNote(note, keys).length === 0) {
-    throw new ProofError('tree_head', 'the log did not sign the head of this workspace');
+    const detail = `the log did not sign this head for ${workspaceId} of the issuer ${issuer}`;
+    throw new ProofError('tree_head', detail);
   }
   return head;
 }

@@ -34,6 +34,8 @@ const MAX_SIGNATURES = 100;
 const ID_BYTES = 4;
 const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
+/** The last second that a Date has. */
+const TIME_MAX = 8_640_000_000_000;
 
 export function createNoteKey({ name, type, key }: Omit<NoteKey, 'id'>): NoteKey {
   const id = sha256(name, '\n', Uint8Array.of(type), key).subarray(0, ID_BYTES);
@@ -103,8 +105,8 @@ export function formatSignatureLine({ name, id }: NoteKey, signature: Uint8Array
 
 /**
  * Returns which of `keys` signed the note, each once. Signatures by other keys, and repeated ones
- * by a key, are ignored, and so are ML-DSA-44 cosignatures. Throws ProofError `checkpoint` if a
- * signature that names one of `keys` is invalid.
+ * by a key, are ignored, and so are ML-DSA-44 cosignatures and times that no date has. Throws
+ * ProofError `checkpoint` if a signature that names one of `keys` is invalid.
  */
 export function verifyNote(note: Note, keys: readonly NoteKey[]): VerifiedSignature[] {
   const verified = new Map<NoteKey, VerifiedSignature>();
@@ -112,7 +114,10 @@ export function verifyNote(note: Note, keys: readonly NoteKey[]): VerifiedSignat
     for (const key of keys) {
       if (key.name !== name || key.id !== keyId || verified.has(key)) continue;
       if (key.type === NOTE_KEY_TYPES.mlDsa44Cosignature) continue;
-      verified.set(key, { key, ...verifySignature(note.text, key, bytes) });
+      const signature = verifySignature(note.text, key, bytes);
+      if (signature.time === undefined || signature.time <= TIME_MAX) {
+        verified.set(key, { key, ...signature });
+      }
     }
   }
   return [...verified.values()];

@@ -1,3 +1,4 @@
+import { ProofError } from '../errors.ts';
 import { foldRight, HASH_BYTES, nodeHash } from './merkle.ts';
 import type { Subtree } from './merkle.ts';
 
@@ -58,14 +59,14 @@ export function tileHashes(bytes: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Returns the hash of a subtree from the bytes of its tile. Throws RangeError if the tile ends
- * before it.
+ * Returns the hash of a subtree from the bytes of its tile. Throws ProofError `note` if
+ * the tile ends before it.
  */
 export function subtreeHash({ level: height, n }: Subtree, tile: Uint8Array): Uint8Array {
   const width = 2 ** (height % TILE_HEIGHT);
   const start = (n * width) % TILE_WIDTH;
   const hashes = tileHashes(tile).slice(start, start + width);
-  if (hashes.length !== width) throw new RangeError('The tile ends before the subtree.');
+  if (hashes.length !== width) throw new ProofError('note', 'a tile ends before the subtree');
   return foldComplete(hashes);
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProcessIo } from '@witan/proof/cli/command-io';
 import { LOG_USAGE, runLog } from '@witan/proof/cli/log';
-import type { LogIo } from '@witan/proof/cli/log';
+import type { LogIo } from '@witan/proof/cli/follow-url';
 import { createNoteKey, formatNoteKey, isKeyName, NOTE_KEY_TYPES } from '@witan/proof/tlog/note';
 import { findDatabaseUrl } from '@witan/stack/postgres/service-database';
 import { readCliConfig } from '../config.ts';
