@@ -141,10 +141,10 @@ async function runFollow(options: CommandOptions, io: LogIo): Promise<ExitCode> 
     throw new UsageError('Say whose history to follow: --workspace ID, and --api-key KEY.');
   }
   const url = urlOf(options);
-  const opened = await followUrl(options, io, `follow ${workspaceId}`);
-  const { followed, save, last, stored } = opened;
+  const purpose = `follow ${workspaceId}`;
+  const { followed, save, last, stored, policy } = await followUrl(options, io, purpose);
   const { origin } = followed.checkpoint;
-  const { logs } = opened.policy;
+  const { logs } = policy;
   const workspace = {
     workspaceId,
     origin,
