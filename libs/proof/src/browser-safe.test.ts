@@ -8,7 +8,6 @@ import { vectorText } from '../test/vector-file.ts';
 const source = new URL('./', import.meta.url);
 const ALLOWED_PACKAGES = [
   '@noble/ed25519',
-  '@noble/hashes/hmac.js',
   '@noble/hashes/sha2.js',
   '@noble/hashes/utils.js',
 ];
