@@ -14,7 +14,12 @@ describe('the bytes of a proof', () => {
       fc.property(parts, (given) => {
         const joined = bytesOf(given);
         expect(joined.equals(joinBytes(given))).toBe(true);
-        expect(createHash('sha256').update(joined).digest().equals(sha256(...given))).toBe(true);
+        expect(
+          createHash('sha256')
+            .update(joined)
+            .digest()
+            .equals(sha256(...given)),
+        ).toBe(true);
       }),
     );
   });

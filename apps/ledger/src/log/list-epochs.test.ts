@@ -6,7 +6,7 @@ import { BrokenBundleError } from './build-bundle.ts';
 import { buildEpochMap } from './epoch-map.ts';
 import type { TreeHead } from './epoch-map.ts';
 import { listEpochs, REBUILDING_MAX_MS, REBUILT_MAX } from './list-epochs.ts';
-import { createPathRebuilder, PENDING_MAX } from './rebuild-path.ts';
+import { createPathRebuilder, OWN_MAX, PENDING_MAX } from './rebuild-path.ts';
 import type { EpochRow } from './rebuild-path.ts';
 
 const identity = { origin: 'log.witan.test/ledger', secret: Buffer.alloc(32, 1) };
@@ -16,12 +16,12 @@ const pause = async (): Promise<void> => {};
 
 const headOf = (i: number): TreeHead => ({
   workspaceId: `ws_${i}`,
-  mapKey: Buffer.alloc(32, i * 16),
+  mapKey: Buffer.alloc(32, i * 8),
   secret: Buffer.alloc(32, i),
   size: i,
   root: Buffer.alloc(32, i),
 });
-const HEADS = [1, 2, 3].map(headOf);
+const HEADS = Array.from({ length: 1 + PENDING_MAX }, (_, i) => headOf(1 + i));
 
 /**
  * Epochs in which no tree changes after the first; `onHeads` is called for each rebuilt map, which
@@ -129,12 +129,27 @@ describe('the epochs of a workspace', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { rows, paths } = await open(() => promise);
     const { signal } = new AbortController();
-    const rebuild = () => paths.rebuild(WORKSPACE, rows[1]!, signal);
-    const waiting = Array.from({ length: 1 + PENDING_MAX }, rebuild);
-    await expect(rebuild()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    const rebuild = (workspaceId: string) => paths.rebuild(workspaceId, rows[1]!, signal);
+    const waiting = HEADS.map(({ workspaceId }) => rebuild(workspaceId));
+    await expect(rebuild('ws_99')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    resolve();
+    const found = await Promise.all(waiting);
+    expect(new Set(found.map((path) => path.toString())).size).toBe(waiting.length);
+  });
+
+  it('are refused to a workspace that waits often already, and not to others', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { rows, paths } = await open(() => promise);
+    const { signal } = new AbortController();
+    const rebuild = (workspaceId: string) => paths.rebuild(workspaceId, rows[1]!, signal);
+    const waiting = Array.from({ length: OWN_MAX }, () => rebuild(WORKSPACE));
+    await expect(rebuild(WORKSPACE)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    const other = rebuild('ws_2');
     resolve();
     const found = await Promise.all(waiting);
     expect(new Set(found.map((path) => path.toString())).size).toBe(1);
+    expect((await other).toString()).not.toBe(found[0]!.toString());
+    expect(await rebuild(WORKSPACE)).toEqual(found[0]);
   });
 
   it('are not shown with another map than the log has', async () => {
