@@ -131,7 +131,6 @@ describe.each(TRANSPORTS)('the transparency log, services over %s', (transport) 
       'tile/0/x000/000.p/1',
       'tile/0/000.p/01',
       'tile/0/000.p/1/',
-      'tile/0/000.p/1.0',
       'tile/0%2F000.p/1',
       'tile/0/000.p%2f1',
       'tile/0/000.p/%31',
