@@ -74,6 +74,24 @@ describe(`the transparency log in the console${BROWSER_NOTE}`, () => {
     expect(decodeURIComponent(link.slice(link.indexOf(',') + 1))).toBe(text);
   });
 
+  itInBrowser("does not show a workspace's tile to another key in the same browser", async () => {
+    await openCall(witnessed);
+    const { apiKey } = unwitnessed.system;
+    // The key of another system is unknown here.
+    const statuses = await witnessed.page.read<number[]>(`(async () => {
+      const keys = ${JSON.stringify([witnessed.system.apiKey, apiKey])};
+      const statuses = [];
+      for (const key of keys) {
+        const headers = { authorization: 'Bearer ' + key };
+        const response = await fetch('/v1/proofs/tree/tile/0/000.p/1', { headers });
+        await response.arrayBuffer();
+        statuses.push(response.status);
+      }
+      return statuses;
+    })()`);
+    expect(statuses).toEqual([200, 401]);
+  });
+
   itInBrowser('names the check that a changed bundle fails', async () => {
     await openCall(witnessed, change('/bundle', '"workspaceId":"ws_', '"workspaceId":"ws_0'));
     await witnessed.awaitText('Invalid');

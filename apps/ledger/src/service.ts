@@ -105,8 +105,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
       implement(AccountService, createAccountHandlers(accounts, isMetered)),
       implement(CertificateService, {
         ...createCertificateHandlers({ certificates, listKeys, issuer }),
-        ...createCallHandlers({ calls, prices, clock: () => performance.now() }),
-        ...createBundleHandlers(transparency, sleep),
+        ...createCallHandlers({ calls, prices, clock }),
+        ...createBundleHandlers(transparency, { sleep, clock }),
       }),
       implement(LogService, createLogHandlers(transparency && toPublicLog(transparency, log))),
       implement(UsageService, createUsageHandlers(createUsageReader(reads), prices)),
@@ -249,6 +249,8 @@ const startRollingUp = ({ log }: Host, database: Database): Repetition => {
   };
 };
 
+const clock = (): number => performance.now();
+
 const sleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   await setTimeout(milliseconds, undefined, { signal, ref: false });
 };
@@ -306,7 +308,7 @@ const startLog = (
   const events = {
     isBusy,
     stopping: controller.signal,
-    clock: () => performance.now(),
+    clock,
     onWritten: metrics.onEpoch,
     onPublished: (size: number) =>
       log.debug({ event: 'log_published', size }, 'Checkpoint of the log published'),

@@ -125,7 +125,7 @@ describe('adopting lost epochs from a mirror', () => {
         leaves: 300 + written * 402 + 1,
         violations: [],
       });
-      const range = { from: 0, last: 6, signal: SIGNAL };
+      const range = { from: 0, last: 6, signal: SIGNAL, clock: Date.now };
       const epochs = await test.log.listEpochs(GROWN, range);
       expect(epochs.map(({ n, head }) => [n, head !== undefined])).toEqual([
         ...[

@@ -38,7 +38,7 @@ describe('what the log shows of other workspaces', () => {
     const text = found.state === 'ready' ? found.bundle : '';
     verifyBundle(text, parsePolicy(log.policy.text));
     const bundle = parseBundle(text);
-    const epochs = await log.listEpochs(a, { from: 0, last: 2, signal });
+    const epochs = await log.listEpochs(a, { from: 0, last: 2, signal, clock: Date.now });
     const [before, after] = epochs.map(({ head }) => tileHashes(head!.path).map(String));
     const entries = await log.tiles.readEntries(0, 2);
     const { note } = (await log.findPublished())!;

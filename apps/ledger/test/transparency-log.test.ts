@@ -266,7 +266,7 @@ describe('the transparency log', () => {
     await certify(newId('ws'), 1);
     await opened.cycle();
     const { signal } = new AbortController();
-    const range = { from: first - 1, last: first + 2, signal };
+    const range = { from: first - 1, last: first + 2, signal, clock: Date.now };
     const [before, own, unchanged] = await opened.log.listEpochs(workspaceId, range);
     expect(before!.head).toBeUndefined();
     const mapKey = mapKeyOf(ISSUER, workspaceId);

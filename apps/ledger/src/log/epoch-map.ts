@@ -24,7 +24,7 @@ export type EpochMap = {
 
 /** A map is filled up to this size, so that it does not tell how many workspaces there are. */
 export const MAP_SIZE_MIN = 256;
-/** Number of values that are computed without a pause, which takes about 10 ms. */
+/** Number of values that are computed without a pause, which takes 10 to 20 ms. */
 const SLICE = 1_024;
 
 export type MapContext = {

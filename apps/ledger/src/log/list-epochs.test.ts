@@ -5,8 +5,8 @@ import { tileHashes } from '@witan/proof/tlog/tile';
 import { BrokenBundleError } from './build-bundle.ts';
 import { buildEpochMap } from './epoch-map.ts';
 import type { TreeHead } from './epoch-map.ts';
-import { listEpochs, REBUILT_MAX } from './list-epochs.ts';
-import { createPathRebuilder, PENDING_MAX } from './rebuild-path.ts';
+import { listEpochs, REBUILDING_MAX_MS, REBUILT_MAX } from './list-epochs.ts';
+import { createPathRebuilder, OWN_MAX, PENDING_MAX } from './rebuild-path.ts';
 import type { EpochRow } from './rebuild-path.ts';
 
 const identity = { origin: 'log.witan.test/ledger', secret: Buffer.alloc(32, 1) };
@@ -16,15 +16,18 @@ const pause = async (): Promise<void> => {};
 
 const headOf = (i: number): TreeHead => ({
   workspaceId: `ws_${i}`,
-  mapKey: Buffer.alloc(32, i * 16),
+  mapKey: Buffer.alloc(32, i * 8),
   secret: Buffer.alloc(32, i),
   size: i,
   root: Buffer.alloc(32, i),
 });
-const HEADS = [1, 2, 3].map(headOf);
+const HEADS = Array.from({ length: 1 + PENDING_MAX }, (_, i) => headOf(1 + i));
 
-/** Epochs in which no tree changes after the first; `heads` is called for each rebuilt map. */
-const open = async (onHeads: (epoch: number) => Promise<void> = async () => {}) => {
+/**
+ * Epochs in which no tree changes after the first; `onHeads` is called for each rebuilt map, which
+ * takes `rebuildMs` of the clock.
+ */
+const open = async (onHeads: (epoch: number) => Promise<void> = async () => {}, rebuildMs = 0) => {
   const rows: EpochRow[] = [];
   let path = new Uint8Array();
   for (let n = 0; n < EPOCHS; n += 1) {
@@ -34,6 +37,7 @@ const open = async (onHeads: (epoch: number) => Promise<void> = async () => {}) 
     rows.push({ n, entry: epochEntry(map.root, []), keys: '[]', isLost: false });
   }
   const rebuilt: number[] = [];
+  const clock = (): number => rebuilt.length * rebuildMs;
   const listHeadsAt = async (epoch: number): Promise<TreeHead[]> => {
     rebuilt.push(epoch);
     await onHeads(epoch);
@@ -47,7 +51,7 @@ const open = async (onHeads: (epoch: number) => Promise<void> = async () => {}) 
   const signer = { keys: [], vkeys: [], sign: async () => 'note' };
   const list = (from: number, signal = new AbortController().signal) =>
     listEpochs({ reader, paths, origin: identity.origin, signer }, WORKSPACE, {
-      ...{ from, last: EPOCHS, signal },
+      ...{ from, last: EPOCHS, signal, clock },
     });
   return { rows, rebuilt, paths, list };
 };
@@ -72,6 +76,20 @@ describe('the epochs of a workspace', () => {
     expect(entries).toEqual(rows.map(({ entry }) => entry));
     expect(sizes).toEqual([1 + REBUILT_MAX, REBUILT_MAX, EPOCHS - 1 - 2 * REBUILT_MAX]);
     expect(rebuilt).toEqual(numbers.slice(1));
+  });
+
+  it.each([
+    [REBUILDING_MAX_MS * 5, 1],
+    [REBUILDING_MAX_MS, 1],
+    [REBUILDING_MAX_MS / 2, 2],
+    [REBUILDING_MAX_MS / 2 - 1, 3],
+    [1, REBUILT_MAX],
+  ])('end early after 2 s of building maps again: %d ms each', async (rebuildMs, pageSize) => {
+    const { rebuilt, list } = await open(async () => {}, rebuildMs);
+    expect(await list(1)).toHaveLength(pageSize);
+    expect(rebuilt).toHaveLength(pageSize);
+    // Those that were built again are found, and the list goes on after them.
+    expect(await list(1)).toHaveLength(2 * pageSize);
   });
 
   it('are built again once', async () => {
@@ -111,12 +129,27 @@ describe('the epochs of a workspace', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { rows, paths } = await open(() => promise);
     const { signal } = new AbortController();
-    const rebuild = () => paths.rebuild(WORKSPACE, rows[1]!, signal);
-    const waiting = Array.from({ length: 1 + PENDING_MAX }, rebuild);
-    await expect(rebuild()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    const rebuild = (workspaceId: string) => paths.rebuild(workspaceId, rows[1]!, signal);
+    const waiting = HEADS.map(({ workspaceId }) => rebuild(workspaceId));
+    await expect(rebuild('ws_99')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    resolve();
+    const found = await Promise.all(waiting);
+    expect(new Set(found.map((path) => path.toString())).size).toBe(waiting.length);
+  });
+
+  it('are refused to a workspace that waits often already, and not to others', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { rows, paths } = await open(() => promise);
+    const { signal } = new AbortController();
+    const rebuild = (workspaceId: string) => paths.rebuild(workspaceId, rows[1]!, signal);
+    const waiting = Array.from({ length: OWN_MAX }, () => rebuild(WORKSPACE));
+    await expect(rebuild(WORKSPACE)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    const other = rebuild('ws_2');
     resolve();
     const found = await Promise.all(waiting);
     expect(new Set(found.map((path) => path.toString())).size).toBe(1);
+    expect((await other).toString()).not.toBe(found[0]!.toString());
+    expect(await rebuild(WORKSPACE)).toEqual(found[0]);
   });
 
   it('are not shown with another map than the log has', async () => {

@@ -32,25 +32,31 @@ export type OpenedEpoch = EpochRow & {
   head?: { note: string; salt: Uint8Array; path: Uint8Array };
 };
 
-/** Epochs from `from` on, up to and without `last`, for a request that may be aborted. */
-export type EpochRange = { from: number; last: number; signal: AbortSignal };
+/**
+ * Epochs from `from` on, up to and without `last`, for a request that may be aborted. `clock` is in
+ * milliseconds and never goes back.
+ */
+export type EpochRange = { from: number; last: number; signal: AbortSignal; clock: () => number };
 
 /** Epochs whose map is built again for one request. */
 export const REBUILT_MAX = 5;
+/** Time after which a request builds no further map; its caller waits for at most 10 s. */
+export const REBUILDING_MAX_MS = 2_000;
 
 /**
  * Returns epochs with the head of a workspace in each. The path of a head is stored for epochs in
- * which it changed; for others the map is built again, at most REBUILT_MAX times: then the list
- * ends early, but never without an epoch. Throws BrokenBundleError if that gives another map than
- * the one in the log.
+ * which it changed; for others the map is built again, at most REBUILT_MAX times and, after the
+ * first, only within REBUILDING_MAX_MS: then the list ends early, but never without an epoch.
+ * Throws BrokenBundleError if that gives another map than the one in the log.
  */
 export const listEpochs = async (
   { reader, paths, origin, signer }: Deps,
   workspaceId: string,
-  { from, last, signal }: EpochRange,
+  { from, last, signal, clock }: EpochRange,
 ): Promise<OpenedEpoch[]> => {
   const opened: OpenedEpoch[] = [];
   let rebuilt = 0;
+  let rebuildingMs = 0;
   for (const epoch of await reader.listEpochs(from, last)) {
     signal.throwIfAborted();
     const { n } = epoch;
@@ -61,9 +67,11 @@ export const listEpochs = async (
     }
     let path = head.epoch === n ? head.path : paths.find(workspaceId, n);
     if (!path) {
-      if (rebuilt === REBUILT_MAX) break;
-      rebuilt += 1;
+      if (rebuilt === REBUILT_MAX || rebuildingMs >= REBUILDING_MAX_MS) break;
+      const startedAt = clock();
       path = await paths.rebuild(workspaceId, epoch, signal);
+      rebuildingMs += clock() - startedAt;
+      rebuilt += 1;
     }
     const note = await signHead(signer, origin, head);
     opened.push({ ...epoch, head: { note, salt: headSalt(head.secret, n), path } });

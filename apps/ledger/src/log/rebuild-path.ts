@@ -21,13 +21,16 @@ export type PathRebuilder = {
   find: (workspaceId: string, epoch: number) => Uint8Array | undefined;
   /**
    * Builds the map of an epoch again, which hashes all workspaces, one at a time in this process.
-   * Rejects with UNAVAILABLE if PENDING_MAX calls wait, with the reason of the signal, and with
-   * BrokenBundleError if that gives another map than the one in the log.
+   * Rejects with UNAVAILABLE if PENDING_MAX calls wait or OWN_MAX of the workspace have not ended,
+   * with the reason of the signal, and with BrokenBundleError if that gives another map than the
+   * one in the log.
    */
   rebuild: (workspaceId: string, epoch: EpochRow, signal: AbortSignal) => Promise<Uint8Array>;
 };
 
 export const PENDING_MAX = 20;
+/** One workspace must not make the others wait for longer than a call may take. */
+export const OWN_MAX = 4;
 /** A path has about 0.5 KB. */
 const PATHS_MAX = 2_000;
 
@@ -65,17 +68,23 @@ export const createPathRebuilder = ({ listHeadsAt, identity, pause }: Deps): Pat
   return {
     find,
     rebuild: (workspaceId, epoch, signal) =>
-      runAlone(async () => find(workspaceId, epoch.n) ?? (await build(workspaceId, epoch, signal))),
+      runAlone(
+        workspaceId,
+        async () => find(workspaceId, epoch.n) ?? (await build(workspaceId, epoch, signal)),
+      ),
   };
 };
 
 /** Returns a function that runs one call at a time, in order. */
 const createMutex = () => {
   let last: Promise<void> = Promise.resolve();
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running > PENDING_MAX) throw unavailable('Too many epochs are read; retry later.');
-    running += 1;
+  const callers: string[] = [];
+  return async <T>(caller: string, work: () => Promise<T>): Promise<T> => {
+    const own = callers.filter((one) => one === caller).length;
+    if (callers.length > PENDING_MAX || own >= OWN_MAX) {
+      throw unavailable('Too many epochs are read; retry later.');
+    }
+    callers.push(caller);
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = promise;
@@ -83,7 +92,7 @@ const createMutex = () => {
       await before;
       return await work();
     } finally {
-      running -= 1;
+      callers.splice(callers.indexOf(caller), 1);
       resolve();
     }
   };

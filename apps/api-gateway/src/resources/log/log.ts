@@ -10,9 +10,9 @@ import { LOG, TILE_PATH_DESCRIPTION } from './log-schema.ts';
 import {
   NOTE_RESPONSE,
   NOTE_TYPE,
+  PUBLIC_TILE_CACHING,
   readTilePath,
   sendBytes,
-  TILE_CACHING,
   TILE_RESPONSE,
   TILE_TYPE,
 } from './send-bytes.ts';
@@ -82,7 +82,7 @@ export const logRoutes = (log: Log): Route[] => [
     handle: async (call) => {
       const path = readTilePath(call.request.path, PREFIX);
       const { tile } = await log.readTile({ path }, optionsOf(call));
-      const caching = { 'content-type': TILE_TYPE, 'cache-control': TILE_CACHING.public };
+      const caching = { 'content-type': TILE_TYPE, 'cache-control': PUBLIC_TILE_CACHING };
       return sendBytes(call.response, tile, { ...CORS, ...caching });
     },
   },

@@ -16,12 +16,8 @@ export const NOTE_RESPONSE = {
   schema: { type: 'string' },
 } as const;
 
-const YEAR_S = 31_536_000;
-/** A tile never changes; one of a workspace may be stored by its client only. */
-export const TILE_CACHING = {
-  public: `public, max-age=${YEAR_S}, immutable`,
-  private: `private, max-age=${YEAR_S}, immutable`,
-} as const;
+/** A tile of the public log never changes. Those of workspaces have the default, `no-store`. */
+export const PUBLIC_TILE_CACHING = 'public, max-age=31536000, immutable';
 
 export const sendBytes = (
   response: Response,

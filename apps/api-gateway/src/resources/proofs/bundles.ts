@@ -10,7 +10,6 @@ import {
   NOTE_TYPE,
   readTilePath,
   sendBytes,
-  TILE_CACHING,
   TILE_RESPONSE,
   TILE_TYPE,
 } from '../log/send-bytes.ts';
@@ -43,8 +42,8 @@ const bundleRoute = (certificates: Certificates): Route =>
     id: 'getBundle',
     summary: 'Fetch a certificate with the proof that it is in the transparency log',
     description:
-      'A bundle exists some seconds after its certificate and does not change. `witan verify` ' +
-      'checks it offline',
+      'A bundle exists some seconds after its certificate, and changes only with the policy of ' +
+      'the log. `witan verify` checks it offline',
     scopes: PROOF_SCOPES,
     ids: { id: PROOF_ID },
     headers: {
@@ -64,9 +63,7 @@ const bundleRoute = (certificates: Certificates): Route =>
         { proofId: ids.id, waitMs },
         { ...options, timeoutMs: (options.timeoutMs ?? 0) + waitMs },
       );
-      if (bundle !== '') {
-        return { status: 200, text: bundle, headers: { 'cache-control': TILE_CACHING.private } };
-      }
+      if (bundle !== '') return { status: 200, text: bundle };
       const headers = { 'retry-after': String(RETRY_AFTER_S) };
       return { status: 202, json: { status: 'pending' }, headers };
     },
@@ -102,8 +99,7 @@ const treeTileRoute = (certificates: Certificates): Route => ({
     handle: async ({ call, options }) => {
       const path = readTilePath(call.request.path, TREE_PREFIX);
       const { tile } = await certificates.readTreeTile({ path }, options);
-      const caching = { 'content-type': TILE_TYPE, 'cache-control': TILE_CACHING.private };
-      return sendBytes(call.response, tile, caching);
+      return sendBytes(call.response, tile, { 'content-type': TILE_TYPE });
     },
   }),
   hasRest: true,
@@ -116,7 +112,7 @@ const epochsRoute = (certificates: Certificates): Route =>
     description:
       'For followers, who check that the workspace has one history. A line is ' +
       '`{"epoch", "keys", "entry", "treeHead", "salt", "path"}`; an epoch without `treeHead` ' +
-      'does not have the workspace',
+      'does not have the workspace. The list may end before `limit`: go on after its last epoch',
     scopes: PROOF_SCOPES,
     query: {
       from: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },

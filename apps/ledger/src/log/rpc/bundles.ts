@@ -30,9 +30,15 @@ const WAIT_MAX_MS = 20_000;
 const POLL_MS = 500;
 const EPOCHS_MAX = 100;
 
+type Timing = {
+  sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds; never goes back. */
+  clock: () => number;
+};
+
 export const createBundleHandlers = (
   log: WorkspaceLog | undefined,
-  sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>,
+  { sleep, clock }: Timing,
 ): Pick<Handlers<typeof CertificateService>, Methods> => ({
   getBundle: async ({ proofId, waitMs }, call) => ({
     bundle: await waitForBundle(requireLog(log), { proofId, waitMs, sleep }, call),
@@ -56,7 +62,7 @@ export const createBundleHandlers = (
     if (limit < 1 || limit > EPOCHS_MAX) throw invalidRequest(`limit is 1 to ${EPOCHS_MAX}.`);
     const size = (await present.findPublished())?.size ?? 0;
     const first = Math.min(Number(from), size);
-    const range = { from: first, last: Math.min(first + limit, size), signal };
+    const range = { from: first, last: Math.min(first + limit, size), signal, clock };
     const epochs = await present.listEpochs(workspaceId, range);
     return { epochs: epochs.map(toEpoch) };
   },
@@ -67,11 +73,7 @@ const requireLog = (log: WorkspaceLog | undefined): WorkspaceLog => {
   throw notFound(NO_LOG);
 };
 
-type Wait = {
-  proofId: string;
-  waitMs: number;
-  sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-};
+type Wait = Pick<Timing, 'sleep'> & { proofId: string; waitMs: number };
 
 /** Resolves with the bundle, or with an empty text if there is none within the time. */
 const waitForBundle = async (
