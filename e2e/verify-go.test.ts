@@ -71,6 +71,27 @@ describe(`the Go verifier${go === undefined ? ' (skipped: there is no go)' : ''}
     }
   });
 
+  itWithGo(
+    'refuses policies in which a witness would count twice, as the library does',
+    async () => {
+      const { policies, bundles } = JSON.parse(await readFile(VECTORS, 'utf8')) as Vectors;
+      const policy = policies['two of three']!;
+      const { bundle } = bundles.find((one) => one.valid && one.policy === 'two of three')!;
+      expect(await verify(bundle, policy)).toMatch(/^valid/);
+      const [, witness] = /^witness \S+ (\S+)/m.exec(policy)!;
+      const twice = [
+        policy.replace(/^(group \S+ 2) (\S+) .*$/m, '$1 $2 $2'),
+        policy.replace(/^group .*$/m, `witness again ${witness}\n$&`),
+        policy.replace(/^group .*$/m, '$&\n$&'),
+        `${policy}quorum none\n`,
+      ];
+      for (const changed of twice) {
+        expect(() => parsePolicy(changed)).toThrow();
+        expect(await verify(bundle, changed)).toMatch(/^INVALID: policy: .* is there twice/);
+      }
+    },
+  );
+
   itWithGo('verifies a bundle of a running system', async () => {
     const { client, system } = fixture!;
     const { headers } = await client.complete(PING);

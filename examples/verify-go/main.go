@@ -31,9 +31,8 @@ func hash(parts ...[]byte) []byte {
 	sum := sha256.Sum256(bytes.Join(parts, nil))
 	return sum[:]
 }
-func decode(text string) []byte {
-	check(!strings.ContainsAny(text, "\r\n"), "line break in base64")
-	return must(base64.StdEncoding.Strict().DecodeString(text))
+func decode(text string) []byte { // Go ignores line breaks in base64; they are made invalid
+	return must(base64.StdEncoding.Strict().DecodeString(strings.NewReplacer("\r", "!", "\n", "!").Replace(text)))
 }
 func number(text string) int64 {
 	n := must(strconv.ParseInt(text, 10, 64))
@@ -61,13 +60,10 @@ func parseProof(source string) (p proof) {
 	p.text, p.lines = parts[1]+"\n", strings.Split(strings.TrimSuffix(parts[2], "\n"), "\n")
 	return p
 }
-
 func (p proof) includes(leaf []byte) bool { // RFC 9162, section 2.1.3.2
 	fn, sn, r := p.index, p.size-1, leaf
 	for _, h := range p.hashes {
-		if sn == 0 || len(h) != 32 {
-			return false
-		}
+		check(sn > 0 && len(h) == 32, "a proof is too long, or has other than hashes")
 		if fn&1 == 0 && fn != sn {
 			r = hash([]byte{1}, r, h)
 		} else {
@@ -86,7 +82,6 @@ type noteKey struct {
 }
 
 func (k noteKey) id() []byte { return hash([]byte(k.name+"\n"), []byte{k.typ}, k.public)[:4] }
-
 func parseKey(vkey string) noteKey {
 	parts := append(strings.SplitN(vkey, "+", 3), "", "")
 	data := append(decode(parts[2]), 0)
@@ -116,7 +111,11 @@ func (p proof) signedBy(k noteKey) int64 {
 
 // apply reads a policy and returns the keys of the log, and the time of the quorum (0: not witnessed).
 func (p proof) apply(policy string) (logs []noteKey, at int64) {
-	times, quorum := map[string]int64{}, ""
+	times, quorum, known := map[string]int64{}, "", []string{"none"}
+	define := func(name string, at int64) { // names, keys, members and the quorum, each once
+		check(!slices.Contains(known, name), "policy: %s is there twice", name)
+		known, times[name] = append(known, name), at
+	}
 	for _, line := range strings.Split(policy, "\n") {
 		w := append(strings.Fields(line), "", "", "")
 		switch w[0] {
@@ -125,25 +124,27 @@ func (p proof) apply(policy string) (logs []noteKey, at int64) {
 				logs = append(logs, k)
 			}
 		case "witness":
-			times[w[1]] = p.signedBy(parseKey(w[2]))
+			define("key "+w[2][strings.LastIndex(w[2], "+")+1:], 0)
+			define(w[1], p.signedBy(parseKey(w[2])))
 		case "group":
 			members, all := []int64{}, w[3:len(w)-3]
 			for _, name := range all {
+				define("member "+name, 0)
 				members = append(members, times[name])
 			}
 			slices.Sort(members)
 			members = slices.DeleteFunc(members, func(at int64) bool { return at == 0 })
 			k := number(strings.NewReplacer("all", strconv.Itoa(len(all)), "any", "1").Replace(w[2]))
 			check(k > 0, "policy: %s", line)
-			times[w[1]] = append(members, make([]int64, k)...)[k-1]
+			define(w[1], append(members, make([]int64, k)...)[k-1])
 		case "quorum":
+			define("quorum line", 0)
 			quorum = w[1]
 		}
 	}
 	check(quorum == "none" || times[quorum] > 0, "too few witnesses cosigned")
 	return logs, times[quorum]
 }
-
 func main() {
 	var b struct {
 		WitanBundle int
@@ -180,9 +181,8 @@ func main() {
 	check(tree.index == payload.ChainIndex && tree.includes(hash([]byte{0}, digest, signature)), "tree")
 	mapKey := hash([]byte("witan-map-key/v1\n" + payload.Issuer + "\n" + b.WorkspaceID))
 	check(tree.origin == log.origin+"/tree/"+fmt.Sprintf("%x", mapKey), "the tree is that of another workspace")
-	isLogged := slices.ContainsFunc(logs, func(k noteKey) bool { return log.signedBy(k) > 0 })
-	isHead := slices.ContainsFunc(logs, func(k noteKey) bool { return tree.signedBy(noteKey{tree.origin, k.typ, k.public}) > 0 })
-	check(isLogged && isHead, "no signature of a log of the policy")
+	isHead := func(k noteKey) bool { return tree.signedBy(noteKey{tree.origin, k.typ, k.public}) > 0 }
+	check(slices.ContainsFunc(logs, func(k noteKey) bool { return log.signedBy(k) > 0 }) && slices.ContainsFunc(logs, isHead), "not signed by a log of the policy")
 	salt, path := decode(b.Map.Salt), decode(b.Map.Path)
 	check(len(salt) == 32 && len(path)%32 == 0 && len(path) <= 256*32, "map")
 	node := hash([]byte{2}, mapKey, hash([]byte("witan-head/v1\n"), salt, []byte(tree.text)))

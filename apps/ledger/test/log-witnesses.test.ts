@@ -126,7 +126,7 @@ describe('the witnesses of the log', () => {
     ['claims-more', 'w2: has cosigned 1000000, the log has'],
     ['claims-other', 'w2: status 422'],
     ['signs-more', 'w2: note: the line more is not a signature'],
-    ['signs-late', 'w2: checkpoint: a cosignature'],
+    ['signs-late', 'w2: checkpoint: no cosignature in the response'],
   ])('are needed in number, so one that is %s does not stop the log', async (failure, reason) => {
     await certify(first);
     await first.log.cycle();

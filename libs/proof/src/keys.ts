@@ -68,7 +68,11 @@ export function parseKeyList(value: unknown): PublicKeys {
   });
 }
 
-export function keysInForce(keys: PublicKeys, issuedAt: string): PublicKeys {
+/** Returns the keys of a list, parsed or not, in whose period `issuedAt` is. */
+export function keysInForce<K extends Pick<PublicKey, 'notBefore' | 'notAfter'>>(
+  keys: readonly K[],
+  issuedAt: string,
+): readonly K[] {
   // Timestamps of this fixed format are in chronological order when compared as texts.
   return keys.filter(
     ({ notBefore, notAfter }) =>

@@ -3,6 +3,7 @@ import { ProofError } from '../errors.ts';
 import { followLog } from '../tlog/follow-log.ts';
 import type { FetchFile, FollowedLog, LogPosition, TreePosition } from '../tlog/follow-log.ts';
 import type { Policy } from '../tlog/policy.ts';
+import { toInstant } from '../tlog/verify-bundle.ts';
 import type { CommandIo, CommandOptions } from './command-io.ts';
 import { printable, UsageError } from './command-io.ts';
 import { openSource, readAll, readFile } from './read-source.ts';
@@ -149,5 +150,3 @@ export async function fetchFile(io: LogIo, url: string, apiKey?: string): Promis
 }
 
 export const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-export const toInstant = (seconds: number): string => new Date(seconds * 1000).toISOString();

@@ -6,6 +6,7 @@ import { mirrorTiles } from '../tlog/mirror-tiles.ts';
 import type { OpenTiles } from '../tlog/mirror-tiles.ts';
 import { parsePolicy } from '../tlog/policy.ts';
 import { tileHashes } from '../tlog/tile.ts';
+import { toInstant } from '../tlog/verify-bundle.ts';
 import type { CommandOptions, ExitCode } from './command-io.ts';
 import { parseOptions, printable, UsageError, withUsage } from './command-io.ts';
 import {
@@ -14,7 +15,6 @@ import {
   followUrl,
   logFiles,
   parseJson,
-  toInstant,
   toJson,
   toText,
   urlOf,

@@ -118,7 +118,7 @@ const toText = ({ name, time }: VerifiedBundle['witnesses'][number]): string =>
   `${name} at ${time}`;
 
 function toJson({ payload, verified }: BundleChecks, named: readonly NamedCheck[]): object {
-  const { payload: _payload, ...members } = verified ?? { payload: undefined };
+  const { payload: _payload, keys: _keys, ...members } = verified ?? { payload: undefined };
   return {
     valid: isValid(named),
     certificateId: payload?.id,

@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { BUNDLE_POLICY, makeBundle } from '../../test/make-bundle.ts';
 import { chainLines, exampleChain } from '../../vectors/samples.ts';
@@ -30,6 +31,19 @@ const verify = (count: number, bundle: string, ...more: string[]) => {
   return run(files, 'export.ndjson', ...options, ...more);
 };
 
+/** The key list of an attacker. */
+const forgedKeys = () => {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+  return [
+    {
+      keyId: createHash('sha256').update(raw).digest('hex').slice(0, 16),
+      publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      ...{ notBefore: null, notAfter: null },
+    },
+  ];
+};
+
 describe('witan verify-chain --bundle', () => {
   it.each([5, 6])(
     'accepts an export of %d certificates that has the 5 of the log',
@@ -40,6 +54,29 @@ describe('witan verify-chain --bundle', () => {
       expect(out).not.toContain('end: unknown');
     },
   );
+
+  it('says how many certificates the bundle does not cover', async () => {
+    const { out } = await verify(6, makeBundle(chain.slice(0, 5), 3));
+    expect(out).toContain('later certificates, which the bundle does not cover: 1');
+    const json = await verify(6, makeBundle(chain.slice(0, 5), 3), '--json');
+    expect(JSON.parse(json.out)).toMatchObject({
+      ...{ valid: true, count: 6, covered: 5, epoch: 0, witnessed: false, keySource: 'log' },
+    });
+  });
+
+  it('does not trust a key that only the export names', async () => {
+    const [header, ...rest] = lines;
+    const json = JSON.parse(header!) as { chain: { keys: { publicKey: string }[] } };
+    json.chain.keys = forgedKeys();
+    const files = {
+      'export.ndjson': [JSON.stringify(json), ...rest].join('\n'),
+      'bundle.json': makeBundle(chain.slice(0, 5), 3),
+      'policy.txt': BUNDLE_POLICY,
+    };
+    const options = ['--bundle', 'bundle.json', '--policy', 'policy.txt'];
+    expect(await run(files, 'export.ndjson', ...options)).toMatchObject({ code: 0 });
+    expect(await run(files, 'export.ndjson')).toMatchObject({ code: 1 });
+  });
 
   it('notices certificates that are cut off at the end', async () => {
     const { code, out } = await verify(4, makeBundle(chain.slice(0, 5), 3));

@@ -1,4 +1,6 @@
 import { PROOF_REASONS, ProofError } from '../errors.ts';
+import { parseKeyList } from '../keys.ts';
+import type { PublicKeys } from '../keys.ts';
 import { isChainHeaderLine, verifyChain, verifyChainDocument } from '../verify-chain.ts';
 import type { ChainOptions, VerifiedChain } from '../verify-chain.ts';
 import type { CommandIo, ExitCode, CommandOptions } from './command-io.ts';
@@ -23,9 +25,10 @@ Verifies an exported chain, as GET /v1/proofs/export answers it (NDJSON or JSON)
   --api-key KEY          the key to send when the chain is fetched from a URL
   --expect-count N       the chain must hold at least N certificates
   --expect-head HASH     the chain must hold the certificate with this payload_hash
-  --bundle FILE          a bundle of one of its certificates: the chain must hold all that
-                         the log had then, and no others; needs --policy or --log-key,
-                         as for witan verify
+  --bundle FILE          a bundle of one of its certificates: the chain must begin with
+                         exactly those that the log had then; later ones are not covered.
+                         Needs --policy or --log-key, as for witan verify; without
+                         --public-key the keys are those that the log names
   --json                 print one JSON object
 
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
@@ -42,12 +45,15 @@ export function runVerifyChain(argv: readonly string[], io: CommandIo): Promise<
     const command = parseOptions(argv, names);
     const options = await readChainOptions(command, io);
     const bundle = await readBundle(command, io);
-    if (bundle !== undefined && !bundle.isValid) return 1;
-    if (bundle?.isValid) options.expectedTree = bundle.verified;
+    if (bundle === 'invalid') return 1;
+    const isOfLog = bundle !== undefined && options.keys === undefined;
+    if (bundle) options.expectedTree = bundle.verified;
+    if (isOfLog) options.keys = bundle.keys;
     const source = openSource(io, command.file, { apiKey: command.valueOf('api-key') });
     try {
-      const chain = await verifyExport(readLines(source), options);
-      if (command.json) io.stdout(JSON.stringify({ valid: true, ...chain }));
+      const verified = await verifyExport(readLines(source), options);
+      const chain: Chain = isOfLog ? { ...verified, keySource: 'log' } : verified;
+      if (command.json) io.stdout(JSON.stringify(toJson(chain, bundle?.verified)));
       else print(io, chain, { ...options, bundle: bundle?.verified });
       return 0;
     } catch (error) {
@@ -97,11 +103,13 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest;
 }
 
+type TrustedBundle = { verified: VerifiedBundle; keys: PublicKeys };
+
 /** Verifies the bundle of `--bundle`; prints why it is invalid. */
 async function readBundle(
   command: CommandOptions,
   io: CommandIo,
-): Promise<{ isValid: boolean; verified?: VerifiedBundle } | undefined> {
+): Promise<TrustedBundle | 'invalid' | undefined> {
   const file = command.valueOf('bundle');
   if (file === undefined) {
     const given = TRUST_OPTIONS.find((name) => command.valueOf(name) !== undefined);
@@ -112,27 +120,44 @@ async function readBundle(
   const { verified, checks } = checkBundle(await readSource(io, file), policy, {
     withinMs: readWithin(command),
   });
+  if (verified) return { verified, keys: parseKeyList(verified.keys) };
   const { outcome } = checks.at(-1)!;
   if (!outcome.ok) printFailure(io, outcome.error, command.json);
-  return { isValid: outcome.ok, ...(verified && { verified }) };
+  return 'invalid';
+}
+
+/** Keys are `log` if the log names them. */
+type Chain = Omit<VerifiedChain, 'keySource'> & { keySource: VerifiedChain['keySource'] | 'log' };
+
+/** `covered` is the number of certificates that the log had in the epoch of the bundle. */
+function toJson(chain: Chain, bundle: VerifiedBundle | undefined): object {
+  if (!bundle) return { valid: true, ...chain };
+  const { log, epoch, treeSize, witnessedAt } = bundle;
+  const witnessed = { witnessed: witnessedAt !== undefined, witnessedAt };
+  return { valid: true, ...chain, log, epoch, covered: treeSize, ...witnessed };
 }
 
 type Known = ChainOptions & { bundle?: VerifiedBundle | undefined };
 
-function print(io: CommandIo, chain: VerifiedChain, options: Known): void {
+const KEY_SOURCES: Readonly<Record<Chain['keySource'], string>> = {
+  given: 'keys: the ones given',
+  log: 'keys: the ones that the log names in the epoch of the bundle',
+  header:
+    'keys: from the export itself, which shows that it is consistent, not who signed it ' +
+    '(give --public-key to show that)',
+};
+
+function print(io: CommandIo, chain: Chain, { bundle, ...options }: Known): void {
   const { workspaceId, issuer, count, head, keySource } = chain;
   const last = count === 0 ? '' : `, index 0 to ${count - 1}, head ${head}`;
   io.stdout(printable(`chain of ${workspaceId} by ${issuer}: ${count} certificates${last}`));
-  io.stdout(
-    keySource === 'given'
-      ? 'keys: the ones given'
-      : 'keys: from the export itself, which shows that it is consistent, not who signed it ' +
-          '(give --public-key to show that)',
-  );
-  if (options.bundle !== undefined) {
-    const { treeSize, log, epoch, witnessedAt } = options.bundle;
+  io.stdout(KEY_SOURCES[keySource]);
+  if (bundle !== undefined) {
+    const { treeSize, log, epoch, witnessedAt } = bundle;
     const time = witnessedAt === undefined ? NOT_WITNESSED : `witnessed at ${witnessedAt}`;
     io.stdout(printable(`end: the ${treeSize} of epoch ${epoch} of ${log} are there; ${time}`));
+    const later = count - treeSize;
+    if (later > 0) io.stdout(`later certificates, which the bundle does not cover: ${later}`);
   } else if (options.expectedCount === undefined && options.expectedHead === undefined) {
     io.stdout(
       'end: unknown; certificates cut off behind the last one cannot be noticed without ' +

@@ -14,7 +14,7 @@ const TILE_HEIGHT = 8;
 
 /**
  * Returns the files of a log that verified entries change, and its open tiles after them. Tiles are
- * computed from the entries, so that a mirror has no bytes that nobody has verified.
+ * computed from the entries, so that a mirror has only what was verified.
  */
 export function mirrorTiles(
   { size, edge, open }: { size: number; edge: RightEdge; open: OpenTiles },

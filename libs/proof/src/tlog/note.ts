@@ -29,13 +29,13 @@ export type Note = {
 };
 
 /** Longer notes are refused; a note with 100 ML-DSA cosignatures has about 330,000 characters. */
-const MAX_NOTE_LENGTH = 1_000_000;
+export const MAX_NOTE_LENGTH = 1_000_000;
 const MAX_SIGNATURES = 100;
 const ID_BYTES = 4;
 const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
-/** The last second that a Date has. */
-const TIME_MAX = 8_640_000_000_000;
+/** The last second that Date can represent, in the year 275,760. */
+const MAX_TIME = 8_640_000_000_000n;
 
 export function createNoteKey({ name, type, key }: Omit<NoteKey, 'id'>): NoteKey {
   const id = sha256(name, '\n', Uint8Array.of(type), key).subarray(0, ID_BYTES);
@@ -105,8 +105,9 @@ export function formatSignatureLine({ name, id }: NoteKey, signature: Uint8Array
 
 /**
  * Returns which of `keys` signed the note, each once. Signatures by other keys, and repeated ones
- * by a key, are ignored, and so are ML-DSA-44 cosignatures and times that no date has. Throws
- * ProofError `checkpoint` if a signature that names one of `keys` is invalid.
+ * by a key, are ignored, and so are ML-DSA-44 cosignatures and those whose time is 0 or beyond the
+ * range of Date: such a witness has not cosigned. Throws ProofError `checkpoint` if a signature
+ * that names one of `keys` is invalid, as C2SP signed-note requires.
  */
 export function verifyNote(note: Note, keys: readonly NoteKey[]): VerifiedSignature[] {
   const verified = new Map<NoteKey, VerifiedSignature>();
@@ -115,15 +116,17 @@ export function verifyNote(note: Note, keys: readonly NoteKey[]): VerifiedSignat
       if (key.name !== name || key.id !== keyId || verified.has(key)) continue;
       if (key.type === NOTE_KEY_TYPES.mlDsa44Cosignature) continue;
       const signature = verifySignature(note.text, key, bytes);
-      if (signature.time === undefined || signature.time <= TIME_MAX) {
-        verified.set(key, { key, ...signature });
-      }
+      if (signature !== undefined) verified.set(key, signature);
     }
   }
   return [...verified.values()];
 }
 
-function verifySignature(text: string, key: NoteKey, bytes: Uint8Array): { time?: number } {
+function verifySignature(
+  text: string,
+  key: NoteKey,
+  bytes: Uint8Array,
+): VerifiedSignature | undefined {
   const isCosignature = key.type === NOTE_KEY_TYPES.cosignature;
   const time = isCosignature ? readTime(bytes) : undefined;
   const message = toUtf8(time === undefined ? text : cosignedText(text, time));
@@ -132,19 +135,17 @@ function verifySignature(text: string, key: NoteKey, bytes: Uint8Array): { time?
     signature.length === SIGNATURE_BYTES &&
     ed25519.verify({ signature, message, publicKey: key.key });
   if (!isValid) throw new ProofError('checkpoint', `the signature of ${key.name} is invalid`);
-  return time === undefined ? {} : { time };
+  if (time === undefined) return { key };
+  return time > 0n && time <= MAX_TIME ? { key, time: Number(time) } : undefined;
 }
 
 /** Returns the text that a witness signs at a time in seconds since 1970. */
-export function cosignedText(text: string, time: number): string {
+export function cosignedText(text: string, time: number | bigint): string {
   return `cosignature/v1\ntime ${time}\n${text}`;
 }
 
-function readTime(bytes: Uint8Array): number {
+/** Returns 0 if the bytes are too few for a cosignature. */
+function readTime(bytes: Uint8Array): bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const time = bytes.length < TIME_BYTES ? Number.NaN : Number(view.getBigUint64(0));
-  if (!Number.isSafeInteger(time)) {
-    throw new ProofError('checkpoint', 'a cosignature has no time before the year 285,000,000');
-  }
-  return time;
+  return bytes.length < TIME_BYTES ? 0n : view.getBigUint64(0);
 }

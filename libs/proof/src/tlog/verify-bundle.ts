@@ -1,11 +1,11 @@
 import { decodeBase64, encodeBase64, equalBytes } from '../bytes.ts';
 import type { CertificatePayload } from '../certificate.ts';
 import { ProofError } from '../errors.ts';
-import { parseKeyList } from '../keys.ts';
+import { keysInForce, parseKeyList } from '../keys.ts';
 import { outcomeOf, verifyPayloadHash, verifySignature } from '../verify-certificate.ts';
 import type { CheckOutcome } from '../verify-certificate.ts';
 import { epochEntry, mapPathOf, parseBundle, treeEntry } from './bundle.ts';
-import type { Bundle } from './bundle.ts';
+import type { Bundle, BundleKey } from './bundle.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { mapKeyOf, mapValue, rootOfMapEntry, treeOriginOf } from './map.ts';
@@ -42,6 +42,8 @@ export type VerifiedBundle = {
   witnessedAt: string | undefined;
   /** Witnesses of the policy that cosigned, and when. */
   witnesses: { name: string; time: string }[];
+  /** The certificate keys that the epoch commits to. */
+  keys: readonly BundleKey[];
 };
 
 /** Tolerance for the clock of the issuer being ahead of those of the witnesses. */
@@ -151,9 +153,18 @@ function parsePart(text: string): ProofPart {
   return { proof, note, head: parseCheckpoint(note.text) };
 }
 
+/** Limits the time of the check: each key in force takes some milliseconds. */
+const MAX_KEYS_IN_FORCE = 16;
+
+/** Parses only the keys that may have signed, because the epoch has not confirmed the list yet. */
 function verifyCertificateOf({ certificate, keys }: Bundle): string {
   verifyPayloadHash(certificate);
-  return verifySignature(certificate, parseKeyList(keys));
+  const inForce = keysInForce(keys, certificate.payload.issuedAt);
+  if (inForce.length > MAX_KEYS_IN_FORCE) {
+    const detail = `${inForce.length} keys were in force, which is more than ${MAX_KEYS_IN_FORCE}`;
+    throw new ProofError('public_key', detail);
+  }
+  return verifySignature(certificate, inForce.length === 0 ? [] : parseKeyList(inForce));
 }
 
 function logKeysOf({ logs }: Policy, origin: string): NoteKey[] {
@@ -245,7 +256,7 @@ function verifyTime(
     if (withinMs === undefined) return undefined;
     throw new ProofError('witnessed_late', 'the policy needs no witness, so no time is witnessed');
   }
-  const witnessedAt = instantOf(time);
+  const witnessedAt = toInstant(time);
   const delayMs = time * 1000 - Date.parse(issuedAt);
   if (delayMs < -CLOCK_TOLERANCE_MS) {
     throw new ProofError('issued_later', `issued at ${issuedAt}, but witnessed at ${witnessedAt}`);
@@ -256,7 +267,8 @@ function verifyTime(
   return witnessedAt;
 }
 
-const instantOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+/** Returns the instant of a verified cosignature, whose time Date can represent. */
+export const toInstant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 function toVerified(
   { bundle, tree, log }: Parsed,
@@ -270,7 +282,7 @@ function toVerified(
   const { keyId, witnessedAt, signatures, policy } = found;
   const witnesses = policy.witnesses.flatMap(({ name, key }) => {
     const time = signatures.find((signature) => signature.key === key)?.time;
-    return time === undefined ? [] : [{ name, time: instantOf(time) }];
+    return time === undefined ? [] : [{ name, time: toInstant(time) }];
   });
   return {
     payload: bundle.certificate.payload,
@@ -284,6 +296,7 @@ function toVerified(
     treeRoot: encodeBase64(tree.head.root),
     witnessedAt,
     witnesses,
+    keys: bundle.keys,
   };
 }
 
