@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkBundle, parsePolicy } from '@witan/proof';
+import { checkBundle, parsePolicy, ProofError } from '@witan/proof';
 import { PING } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
@@ -86,7 +86,7 @@ describe(`the Go verifier${go === undefined ? ' (skipped: there is no go)' : ''}
         `${policy}quorum none\n`,
       ];
       for (const changed of twice) {
-        expect(() => parsePolicy(changed)).toThrow();
+        expect(() => parsePolicy(changed)).toThrow(ProofError);
         expect(await verify(bundle, changed)).toMatch(/^INVALID: policy: .* is there twice/);
       }
     },
