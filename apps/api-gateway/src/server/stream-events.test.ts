@@ -27,14 +27,24 @@ const openItems = () => {
 };
 
 describe('withHeartbeats', () => {
+  /** Returns the number of its own timers; other code of the process may have some, too. */
+  let timersLeft: () => number;
   beforeEach(() => {
     jest.useFakeTimers();
+    const set = jest.spyOn(globalThis, 'setTimeout');
+    const clear = jest.spyOn(globalThis, 'clearTimeout');
+    timersLeft = () => {
+      const own = set.mock.results.filter((_, call) => set.mock.calls[call]![1] === EVERY_MS);
+      const cleared = new Set<unknown>(clear.mock.calls.map(([timer]) => timer));
+      return own.filter(({ value }) => !cleared.has(value)).length;
+    };
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 
-  it('yields items without heartbeats while they arrive', async () => {
+  it('yields items without heartbeats while they arrive, and leaves no timer', async () => {
     const { items, give, requestCount } = openItems();
     for (const value of [1, 2]) {
       const next = items.next();
@@ -43,7 +53,7 @@ describe('withHeartbeats', () => {
       expect(await next).toEqual({ value, done: false });
     }
     expect(requestCount()).toBe(2);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timersLeft()).toBe(0);
   });
 
   it('yields heartbeats during silence and loses no item', async () => {
@@ -65,7 +75,7 @@ describe('withHeartbeats', () => {
     await jest.advanceTimersByTimeAsync(0);
     fail(new Error('cut'));
     await expect(next).rejects.toThrow('cut');
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timersLeft()).toBe(0);
   });
 
   it('closes the source when its reader stops', async () => {

@@ -1,6 +1,5 @@
 import { PROOF_REASONS, ProofError } from '../errors.ts';
 import { parseKeyList } from '../keys.ts';
-import type { PublicKeys } from '../keys.ts';
 import { isChainHeaderLine, verifyChain, verifyChainDocument } from '../verify-chain.ts';
 import type { ChainOptions, VerifiedChain } from '../verify-chain.ts';
 import type { CommandIo, ExitCode, CommandOptions } from './command-io.ts';
@@ -47,14 +46,14 @@ export function runVerifyChain(argv: readonly string[], io: CommandIo): Promise<
     const bundle = await readBundle(command, io);
     if (bundle === 'invalid') return 1;
     const isOfLog = bundle !== undefined && options.keys === undefined;
-    if (bundle) options.expectedTree = bundle.verified;
-    if (isOfLog) options.keys = bundle.keys;
+    options.expectedTree = bundle;
     const source = openSource(io, command.file, { apiKey: command.valueOf('api-key') });
     try {
+      if (isOfLog) options.keys = parseKeyList(bundle.keys);
       const verified = await verifyExport(readLines(source), options);
       const chain: Chain = isOfLog ? { ...verified, keySource: 'log' } : verified;
-      if (command.json) io.stdout(JSON.stringify(toJson(chain, bundle?.verified)));
-      else print(io, chain, { ...options, bundle: bundle?.verified });
+      if (command.json) io.stdout(JSON.stringify(toJson(chain, bundle)));
+      else print(io, chain, { ...options, bundle });
       return 0;
     } catch (error) {
       if (!(error instanceof ProofError)) throw error;
@@ -103,13 +102,11 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest;
 }
 
-type TrustedBundle = { verified: VerifiedBundle; keys: PublicKeys };
-
 /** Verifies the bundle of `--bundle`; prints why it is invalid. */
 async function readBundle(
   command: CommandOptions,
   io: CommandIo,
-): Promise<TrustedBundle | 'invalid' | undefined> {
+): Promise<VerifiedBundle | 'invalid' | undefined> {
   const file = command.valueOf('bundle');
   if (file === undefined) {
     const given = TRUST_OPTIONS.find((name) => command.valueOf(name) !== undefined);
@@ -120,7 +117,7 @@ async function readBundle(
   const { verified, checks } = checkBundle(await readSource(io, file), policy, {
     withinMs: readWithin(command),
   });
-  if (verified) return { verified, keys: parseKeyList(verified.keys) };
+  if (verified) return verified;
   const { outcome } = checks.at(-1)!;
   if (!outcome.ok) printFailure(io, outcome.error, command.json);
   return 'invalid';
