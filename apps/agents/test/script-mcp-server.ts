@@ -19,7 +19,7 @@ export type ScriptedMcpServer = AsyncDisposable & {
   /** Result of `tools/call`, or the text of the whole body. */
   result: object | string;
   streams: boolean;
-  /** Tools on each page of the list; a cursor belongs to the session of its page. */
+  /** Number of tools on each page of the list; a cursor is valid in its own session only. */
   pageSize: number;
   requests: () => (ReceivedRequest & { rpc: RpcRequest })[];
   /** Number of sessions that were ended with DELETE. */

@@ -6,8 +6,8 @@ import type { AddressInfo, Socket } from 'node:net';
 export type ClosedPort = AsyncDisposable & { port: number };
 
 /**
- * Reserves a port on which no server listens, and on which no other program gets one by listening
- * on port 0: it is the local port of an open connection. Disposing of it frees the port.
+ * Reserves a port on which no server listens. It is the local port of an open connection, so the
+ * system gives it to no other program that asks for a free port. Disposing frees the port.
  */
 export const openClosedPort = async (): Promise<ClosedPort> => {
   const server = createServer().listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ import type { McpToolDeps } from './run-mcp-tool.ts';
 const TOOL: McpTarget = { serverId: 'mcs_1', mcpName: 'old', state: 'accepted', headerParams: [] };
 const LISTED_AGAIN = { ...TOOL, mcpName: 'new' };
 
-/** A server whose list is old until `finish` ends the listing that runs. */
+/** A server whose list is too old to call from; `listing.resolve()` ends reading it again. */
 const open = () => {
   const listing = Promise.withResolvers<void>();
   let refreshedAt = new Date(0);

@@ -202,7 +202,8 @@ const followToEnd = async (
     return await readToEnd(ids, toolCall, deps);
   } catch (error) {
     // Without an idempotency key no client can ask for the result again, so that a client that
-    // closes the stream ends the debate. A deployment does not: the debate was paid for.
+    // closes the stream ends the debate. A stop of this gateway does not: what the debate has
+    // spent so far would be lost.
     const isAbandoned = hasDisconnected(call.signal) && idempotencyKey === undefined;
     if (isAbandoned) await cancel(ids, call, deps);
     throw error;
