@@ -31,8 +31,11 @@ export type FindSimilarDeps = {
 
 /** A search that waits longer for the vector of its query goes on without it. */
 const QUERY_TIMEOUT_MS = 2_000;
-/** Number of vectors that are compared exactly. */
-const NEAREST = 256;
+/**
+ * Number of vectors that are compared exactly: all of them, if the searched sources have no more,
+ * else those whose signs are nearest.
+ */
+const NEAREST = 2_048;
 const SIMILAR_MAX = 64;
 
 export const createFindSimilar = ({
