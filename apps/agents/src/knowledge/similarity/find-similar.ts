@@ -48,8 +48,10 @@ export const createFindSimilar = ({
     const { origin, vectors } = await embedQuery(workspaceId, text);
     const vector = vectors[0]!;
     const near = await findNearest(workspaceId, sourceNos, { origin, vector, limit: NEAREST });
+    // 16-bit floats take twice the time of 32-bit ones to read.
+    const query = Float32Array.from(vector);
     return near
-      .map((one) => ({ id: one.chunkId, cosine: toCosine(one.vector, vector) }))
+      .map((one) => ({ id: one.chunkId, cosine: toCosine(one.vector, query) }))
       .filter(({ cosine }) => cosine > 0)
       .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
       .slice(0, SIMILAR_MAX)

@@ -49,7 +49,7 @@ export const fromBytes = (bytes: Uint8Array): UnitVector =>
   new Float16Array(Uint8Array.from(bytes).buffer);
 
 /** Returns the cosine of the angle between two unit vectors of the same length. */
-export const toCosine = (one: UnitVector, other: UnitVector): number => {
+export const toCosine = (one: UnitVector, other: UnitVector | Float32Array): number => {
   let sum = 0;
   for (let index = 0; index < one.length; index += 1) sum += one[index]! * other[index]!;
   return sum;
