@@ -50,7 +50,9 @@ describe('vectors that share a direction', () => {
     // Two workers save at once, across the number of vectors of which the mean is made.
     await Promise.all([embedNext(1), embedNext(2)]);
   });
-  afterAll(() => test[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await test[Symbol.asyncDispose]();
+  });
 
   const addDocument = async (id: string, chunks: number): Promise<void> => {
     await test.query(
