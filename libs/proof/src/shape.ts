@@ -87,6 +87,9 @@ export const text: Shape<string> = (value, path) => {
   return value;
 };
 
+/** A name: at least one character, and no line feed, because hashed texts join names by one. */
+export const name: Shape<string> = pattern('a text that is not empty, in one line', /^[^\n]+$/);
+
 export function pattern(description: string, expression: RegExp): Shape<string> {
   return (value, path) => {
     if (typeof value !== 'string' || !expression.test(value)) throw mismatch(path, description);
@@ -104,7 +107,7 @@ export const count: Shape<number> = (value, path) => {
 export const hash: Shape<string> = pattern('64 lower-case hex digits', /^[0-9a-f]{64}$/);
 
 const INSTANT =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 export const instant: Shape<string> = (value, path) => {
   if (typeof value !== 'string' || !INSTANT.test(value) || !isDayOfMonth(value)) {
