@@ -28,7 +28,7 @@ const keyId = pattern('16 lower-case hex digits', /^[0-9a-f]{16}$/);
 /** The one spelling of a key in JSON: the DER prefix of Ed25519 has 12 bytes, 16 digits. */
 const pem = pattern(
   'an Ed25519 key as PEM with one line of base64',
-  /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=\n-----END PUBLIC KEY-----\n$/,
+  /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=\n-----END PUBLIC KEY-----\n$/,
 );
 
 const keyShape = closedObject({
@@ -51,7 +51,7 @@ export const keyRows: Shape<KeyRow[]> = (value, path) => {
 const responseShape = closedObject(
   { algorithm: exactly('Ed25519'), keyId, publicKey: pem },
   {
-    publicKeyRaw: pattern('the base64 of 32 bytes', /^[A-Za-z0-9+/]{43}=$/),
+    publicKeyRaw: pattern('the base64 of 32 bytes', /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
     keys: keyRows,
   },
 );

@@ -88,7 +88,10 @@ export const text: Shape<string> = (value, path) => {
 };
 
 /** A name: at least one character, and no line feed, because hashed texts join names by one. */
-export const name: Shape<string> = pattern('a text that is not empty, in one line', /^[^\n]+$/);
+export const name: Shape<string> = pattern(
+  'a text that is not empty, in one line, and well-formed Unicode',
+  /^[^\n\p{Cs}]+$/u,
+);
 
 export function pattern(description: string, expression: RegExp): Shape<string> {
   return (value, path) => {
@@ -130,6 +133,6 @@ function asObject(value: unknown, path: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function isPresent(members: Record<string, unknown>, name: string): boolean {
-  return Object.hasOwn(members, name) && members[name] !== undefined;
+function isPresent(members: Record<string, unknown>, member: string): boolean {
+  return Object.hasOwn(members, member) && members[member] !== undefined;
 }
