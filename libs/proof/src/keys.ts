@@ -18,8 +18,8 @@ export type PublicKey = {
 
 export type PublicKeys = readonly PublicKey[];
 
-const PEM =
-  /^-----BEGIN PUBLIC KEY-----[ \t\r\n]+([A-Za-z0-9+/= \t\r\n]+?)[ \t\r\n]+-----END PUBLIC KEY-----$/;
+const [BEGIN, END] = ['-----BEGIN PUBLIC KEY-----', '-----END PUBLIC KEY-----'];
+const PEM = new RegExp(`^${BEGIN}[ \\t\\r\\n]+([\\w+/= \\t\\r\\n]+?)[ \\t\\r\\n]+${END}$`);
 const MAX_KEYS = 10_000;
 const MAX_KEY_LENGTH = 1024;
 
@@ -28,7 +28,7 @@ const keyId = pattern('16 lower-case hex digits', /^[0-9a-f]{16}$/);
 /** The one spelling of a key in JSON: the DER prefix of Ed25519 has 12 bytes, 16 digits. */
 const pem = pattern(
   'an Ed25519 key as PEM with one line of base64',
-  /^-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=\n-----END PUBLIC KEY-----\n$/,
+  new RegExp(`^${BEGIN}\nMCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=\n${END}\n$`),
 );
 
 const keyShape = closedObject({

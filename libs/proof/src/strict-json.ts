@@ -6,8 +6,8 @@ import { ProofError } from './errors.ts';
  */
 const MAX_JSON_LENGTH = 64 * 1024 * 1024;
 
-// Matches a string, a number or a structural character. The pattern for strings is unrolled, so that
-// long strings need no backtracking.
+// Matches a string, a number or a structural character. The pattern for strings is unrolled, so
+// that long strings need no backtracking.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|-?\d[\d.eE+-]*/g;
 
 // The only spelling of a number: 1.0, 1e0 and -0 are read as 1 and 0 by some parsers only.

@@ -56,10 +56,10 @@ const documentShape = closedObject({ chain: headerShape, proofs: asArray });
 
 /**
  * Verifies an export in NDJSON: the line `{"chain": {workspaceId, issuer, genesis, keys}}`, then
- * one certificate a line, in order. Blank lines (docs/format.md) are ignored. Throws ProofError `chain_header`,
- * `public_key` or `genesis` for an invalid header, `truncated`, or any reason of
- * `verifyCertificate` and `verifyLink`, with the position of the first invalid certificate as
- * `index`.
+ * one certificate a line, in order. Lines of white space only are skipped. Throws ProofError
+ * `chain_header`, `public_key` or `genesis` for an invalid header, `truncated`, or any reason of
+ * `verifyCertificate` and `verifyLink`, or `duplicate_id`, with the position of the first invalid
+ * certificate as `index`.
  */
 export async function verifyChain(
   lines: AsyncIterable<string> | Iterable<string>,

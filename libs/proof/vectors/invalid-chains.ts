@@ -10,35 +10,7 @@ export function invalidChains(): InvalidChain[] {
   const header = chainHeader();
   const otherGenesis = genesisHash(ISSUER, 'ws_other');
   return [
-    { name: 'no header', reason: 'chain_header', lines: lines(undefined, chain) },
-    {
-      name: 'a header without keys',
-      reason: 'public_key',
-      lines: lines({ ...header, keys: [] }, chain),
-    },
-    {
-      name: 'a header with an unknown member',
-      reason: 'chain_header',
-      lines: lines({ ...header, exportedAt: '2026-05-01T00:00:00.000Z' }, chain),
-    },
-    {
-      name: 'an unknown member beside the header',
-      reason: 'chain_header',
-      lines: lines(header, chain).with(0, JSON.stringify({ chain: header, note: 'x' })),
-    },
-    {
-      name: 'a byte order mark',
-      reason: 'chain_header',
-      lines: lines(header, chain).map((line, i) => (i === 0 ? `\uFEFF${line}` : line)),
-    },
-    {
-      name: 'a header with a key in another spelling',
-      reason: 'public_key',
-      lines: lines(
-        { ...header, keys: header.keys.map((row) => ({ ...row, publicKey: rawText(row) })) },
-        chain,
-      ),
-    },
+    ...badHeaders(chain),
     {
       name: 'a header that names another workspace',
       reason: 'genesis',
@@ -96,6 +68,41 @@ export function invalidChains(): InvalidChain[] {
       reason: 'payload_hash',
       index: 4,
       lines: lines(header, chain.with(4, withChangedPayload(chain[4] as Certificate))),
+    },
+  ];
+}
+
+function badHeaders(chain: Certificate[]): InvalidChain[] {
+  const header = chainHeader();
+  return [
+    { name: 'no header', reason: 'chain_header', lines: lines(undefined, chain) },
+    {
+      name: 'a header without keys',
+      reason: 'public_key',
+      lines: lines({ ...header, keys: [] }, chain),
+    },
+    {
+      name: 'a header with an unknown member',
+      reason: 'chain_header',
+      lines: lines({ ...header, exportedAt: '2026-05-01T00:00:00.000Z' }, chain),
+    },
+    {
+      name: 'an unknown member beside the header',
+      reason: 'chain_header',
+      lines: lines(header, chain).with(0, JSON.stringify({ chain: header, note: 'x' })),
+    },
+    {
+      name: 'a byte order mark',
+      reason: 'chain_header',
+      lines: lines(header, chain).map((line, i) => (i === 0 ? `\uFEFF${line}` : line)),
+    },
+    {
+      name: 'a header with a key in another spelling',
+      reason: 'public_key',
+      lines: lines(
+        { ...header, keys: header.keys.map((row) => ({ ...row, publicKey: rawText(row) })) },
+        chain,
+      ),
     },
   ];
 }

@@ -14,7 +14,7 @@ import { tileHashes } from './tile.ts';
 
 /**
  * A certificate with everything that shows when it existed, to anybody with a policy
- * (docs/transparency.md).
+ * (docs/format.md).
  */
 export type Bundle = {
   witanBundle: 1;

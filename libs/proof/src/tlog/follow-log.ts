@@ -67,13 +67,11 @@ export async function followLog(
     throw new ProofError('epoch', `the entries of ${size} epochs do not give the signed root`);
   }
   const losses = entries.flatMap((entry, i) => {
-    const loss = parseLoss(entry, from + i);
-    if (loss) return [{ ...loss, epoch: from + i }];
+    const n = from + i;
+    const loss = parseLoss(entry, n);
+    if (loss) return [{ ...loss, epoch: n }];
     if (isEpochEntry(entry)) return [];
-    throw new ProofError(
-      'epoch',
-      `entry ${from + i} is neither an epoch nor a loss of earlier ones`,
-    );
+    throw new ProofError('epoch', `entry ${n} is neither an epoch nor a loss of earlier ones`);
   });
   return { position: { note, size, edge: joinBytes(edge) }, checkpoint, entries, losses };
 }
