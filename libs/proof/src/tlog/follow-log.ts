@@ -90,7 +90,7 @@ const openedEpochShape = closedObject(
  */
 export type OpenedEpoch = ReturnType<typeof openedEpochShape>;
 
-/** Parses a line of `GET /v1/proofs/epochs`. Throws ProofError `not_json` and others of the form. */
+/** Parses a line of `GET /v1/proofs/epochs`. Throws ProofError for an invalid form. */
 export function parseOpenedEpoch(line: string): OpenedEpoch {
   const opened = openedEpochShape(parseStrictJson(line), 'epoch');
   const parts = [opened.treeHead, opened.salt, opened.path].filter((part) => part !== undefined);
