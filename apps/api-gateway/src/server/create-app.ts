@@ -142,7 +142,7 @@ const logWhenDone = (
   });
 };
 
-/** Returns who sent refused credentials: the id of the key, which is not secret, and the address. */
+/** Returns who sent refused credentials: the id of the key, which is no secret, and the address. */
 const describeRefused = (request: Request) => ({
   refusedKeyId: readPresentedKeys(toCredentials(request))[0]?.keyId,
   address: request.socket.remoteAddress,

@@ -27,11 +27,11 @@ export const createLogAttempt = (
   };
   return (record) => {
     logRecord(log, record);
-    const fault = findFault(record);
-    if (!fault || !isDue(record.provider)) return;
+    const failure = findFailure(record);
+    if (!failure || !isDue(record.provider)) return;
     const { provider, model, outcome, status, workspaceId } = record;
     const fields = { provider, model, outcome, status, workspaceId };
-    if (fault === 'credentials')
+    if (failure === 'credentials')
       log.error(
         { event: 'provider_credentials_refused', ...fields },
         'The provider refused the API key; set a valid one',
@@ -64,7 +64,7 @@ const logRecord = (log: Pick<Log, 'debug' | 'info'>, record: AttemptRecord): voi
 const UNSERVED: ReadonlySet<number> = new Set([402, 408, 429]);
 const NO_RESPONSE: ReadonlySet<string> = new Set(['PROVIDER_UNREACHABLE', 'PROVIDER_TIMEOUT']);
 
-const findFault = ({ status, outcome }: AttemptRecord): 'credentials' | 'service' | undefined => {
+const findFailure = ({ status, outcome }: AttemptRecord): 'credentials' | 'service' | undefined => {
   if (status === 401 || status === 403) return 'credentials';
   const isUnserved = UNSERVED.has(status) || status >= 500 || NO_RESPONSE.has(outcome);
   return isUnserved ? 'service' : undefined;

@@ -59,7 +59,7 @@ export const MEMORY_FLAGS = {
     const: true,
     description:
       'The agent asked for it to be global. It is its own, because the turn held tool results, ' +
-      'passages, context or a tainted memory (the list of memories shows which are tainted), came ' +
+      'passages, context or a tainted memory (the list shows which memories are tainted), came ' +
       'through the gateway, or because the workspace does not allow it',
   },
 } as const;
