@@ -47,6 +47,7 @@ import type { OperatorModels } from './routing/choices.ts';
 import { findProviderOfModel } from './routing/choose-route.ts';
 import { createModelCatalogue } from './routing/model-catalogue.ts';
 import { createListModels } from './routing/rpc/list-models.ts';
+import { createSchemaSupport } from './provider/schema-support.ts';
 import { createSettingsHandlers } from './settings/rpc/settings.ts';
 import { createWorkspaceSettings } from './settings/workspace-settings.ts';
 
@@ -96,6 +97,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     ledger: writer,
     choicesFor,
     privacy,
+    schemas: createSchemaSupport(Date.now),
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,

@@ -83,12 +83,12 @@ const toCall = (
   purpose: 'extraction',
   address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
   prompt: {
-    system: [`${INSTRUCTION}\n${SHAPE}`],
+    system: [`${INSTRUCTION}\n${describeShape({})}`],
     turns: [toTextTurn('user', question)],
     temperature: 0,
     maxOutputTokens: OUTPUT_TOKENS_MAX,
     isShort: true,
-    wantsJson: true,
+    wantsJson: SCHEMA,
     isStreamed: false,
   },
 });
@@ -114,7 +114,6 @@ const SCHEMA = {
           weight: {
             type: 'number',
             exclusiveMinimum: 0,
-            default: 1,
             description: 'how much it matters',
           },
         },
@@ -125,10 +124,8 @@ const SCHEMA = {
   required: ['issues'],
 };
 
-const SHAPE = describeShape({ schema: JSON.stringify(SCHEMA), hasThoughts: false });
-
 const readIssues = (text: string, isCut: boolean): Issue[] => {
-  const read = readJsonAnswer(takeLeadingThoughts(text).rest, { isCut });
+  const read = readJsonAnswer(takeLeadingThoughts(text).rest, { isCut, schema: SCHEMA });
   const found = 'object' in read ? read.object['issues'] : undefined;
   if (!Array.isArray(found)) return [];
   const propositions = new Map<string, number>();

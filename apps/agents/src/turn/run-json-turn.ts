@@ -1,5 +1,5 @@
 import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
-import type { JsonError, JsonObject, Caller, ModelCall, ToolCall } from '@witan/dialects';
+import type { Caller, JsonError, JsonObject, ModelCall, Prompt, ToolCall } from '@witan/dialects';
 import { checkFields, popThoughts } from '../completion/answer/describe-shape.ts';
 import { emptyAnswer, toRetryPrompt } from '../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
@@ -24,7 +24,9 @@ export async function* runJsonTurn(
   deps: TurnDeps,
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
   const { json, reflection } = turn.options;
-  const read = (raw: string, isCut: boolean) => readObject(raw, { json: json!, reflection, isCut });
+  const schema = turn.prepared.prompt.wantsJson;
+  const read = (raw: string, isCut: boolean) =>
+    readObject(raw, { json: json!, reflection, isCut, schema });
   const display = openDisplay(turn);
   const ask = (call: ModelCall): Promise<JsonOutput> =>
     askJson(call, display, caller, { ...deps, read });
@@ -104,10 +106,19 @@ async function askJson(
 
 const readObject = (
   raw: string,
-  { json, reflection, isCut }: { json: JsonOptions; reflection: boolean; isCut: boolean },
+  {
+    json,
+    reflection,
+    ...options
+  }: {
+    json: JsonOptions;
+    reflection: boolean;
+    isCut: boolean;
+    schema: Prompt['wantsJson'];
+  },
 ): ParsedAnswer => {
   const failed = { content: raw, object: undefined, thoughts: '' };
-  const read = readJsonAnswer(raw, { isCut });
+  const read = readJsonAnswer(raw, options);
   if ('error' in read) return { ...failed, error: read.error };
   const error = checkFields(read.object, json.fields);
   const { thoughts, rest, content } = popThoughts(read.object);

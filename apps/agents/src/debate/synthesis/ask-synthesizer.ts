@@ -21,6 +21,14 @@ export type AskSynthesizerDeps = {
 const TIMEOUT_MS = 60_000;
 const OUTPUT_TOKENS_MAX = 2_000;
 const TEMPERATURE = 0.3;
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    content: { type: 'string' },
+    openQuestions: { type: 'array', maxItems: 5, items: { type: 'string', maxLength: 300 } },
+  },
+  required: ['content', 'openQuestions'],
+};
 
 /**
  * Returns a function that asks for a synthesis from the model that `service-auto` selects. The
@@ -44,14 +52,14 @@ export const createAskSynthesizer =
         temperature: problem === undefined ? TEMPERATURE : 0,
         maxOutputTokens: OUTPUT_TOKENS_MAX,
         isShort: problem !== undefined,
-        wantsJson: true,
+        wantsJson: SCHEMA,
         isStreamed: false,
       },
     };
     const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
     const read = (raw: string, { finishReason }: { finishReason: string }) => {
       const { rest } = takeLeadingThoughts(raw);
-      const answer = readJsonAnswer(rest, { isCut: isCutOff(finishReason) });
+      const answer = readJsonAnswer(rest, { isCut: isCutOff(finishReason), schema: SCHEMA });
       const object = 'object' in answer ? answer.object : undefined;
       return { content: toContent(object), value: object };
     };
