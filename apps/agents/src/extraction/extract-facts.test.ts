@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { AskModel, ModelAnswer, ModelCall } from '@witan/dialects';
+import { FACTS_SCHEMA } from './to-extraction-prompt.ts';
 import { createExtractFacts } from './extract-facts.ts';
 import type { Extraction, ExtractFactsDeps, ExtractionFailure } from './extract-facts.ts';
 import type { FactBatch } from './facts.ts';
@@ -67,7 +68,7 @@ describe('extractFacts', () => {
       purpose: 'extraction',
       address: { kind: 'service-auto', sensitive: false },
       requestSha256: EXTRACTION.requestSha256,
-      prompt: { temperature: 0, wantsJson: true, isStreamed: false },
+      prompt: { temperature: 0, wantsJson: FACTS_SCHEMA, isStreamed: false },
     });
     expect(JSON.stringify(calls[0]!.prompt.turns)).toContain(SECRET);
     expect(calls[0]!.prompt.system.join()).toContain('"company"');

@@ -39,7 +39,8 @@ export async function* runJsonTurn(
       proofId: deps.newId('pf'),
       grounding,
       prompt: toRetryPrompt(prompt, {
-        raw: text,
+        // A copy of the schema is not shown again, because the model would repeat it.
+        raw: error.kind === 'schema-echo' ? '' : text,
         instruction: toRetryInstruction(error),
         isCut: error.kind === 'cut-off',
       }),

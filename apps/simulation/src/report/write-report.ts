@@ -10,6 +10,7 @@ import {
   describeNumberErrors,
   describeReportTask,
   readProse,
+  REPORT_SCHEMA,
 } from './describe-report-task.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import type { NumberLock } from './number-lock/find-number-errors.ts';
@@ -141,7 +142,7 @@ const RETRYABLE_LATER: ReadonlySet<string> = new Set([
 ]);
 
 const readAnswer = (raw: string, finishReason: string, numberLock: NumberLock): ReadProse => {
-  const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason) });
+  const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason), schema: REPORT_SCHEMA });
   if ('error' in read) return { error: describeJsonError(read.error), kind: 'form' };
   const prose = readProse(read.object);
   if ('error' in prose) return { ...prose, kind: 'form' };

@@ -1,4 +1,4 @@
-import { asList, asObject } from '../json/json-value.ts';
+import { asObject } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 
 /**
@@ -14,7 +14,7 @@ const isCopy = (node: JsonObject, { properties }: JsonObject): boolean =>
   asObject(node.properties) !== undefined && 'properties' in (asObject(properties) ?? {}) === false;
 
 /** Members of a schema that the model may put values into, in the order in which they are read. */
-const VALUES = ['value', 'const', 'default', 'example', 'examples', 'description'];
+const VALUES = ['value', 'const', 'description'];
 
 /** Returns the value at a node; undefined for a node of the schema without a value. */
 const readValue = (answer: unknown, schema: JsonObject): unknown => {
@@ -35,8 +35,7 @@ const readValue = (answer: unknown, schema: JsonObject): unknown => {
   const name = VALUES.find(
     (one) => one in node && JSON.stringify(node[one]) !== JSON.stringify(schema[one]),
   );
-  if (name === undefined) return undefined;
-  return name === 'examples' ? asList(node[name])[0] : node[name];
+  return name === undefined ? undefined : node[name];
 };
 
 const readMembers = (members: JsonObject, properties: JsonObject): JsonObject => {
@@ -53,7 +52,8 @@ const readItems = (list: readonly unknown[], items: JsonObject): unknown[] =>
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['type', 'items', 'enum', 'title', 'required', 'properties', 'additionalProperties'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minItems', 'maxItems', 'minLength', 'maxLength', 'pattern', 'format', ...VALUES],
+  ...['minItems', 'maxItems', 'minLength', 'maxLength', 'pattern', 'format', 'default'],
+  ...VALUES,
 ]);
 
 /** Returns whether an object stands where the schema requires another type, and is a schema. */
