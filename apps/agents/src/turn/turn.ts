@@ -45,6 +45,8 @@ export type CallOutput = Pick<ModelEnding, 'repeated'> & {
   text: string;
   thoughts: string;
   toolCalls: ToolCall[];
+  /** True if the model wrote its tool calls as text, so that its certificate is that of an answer. */
+  wroteCalls?: boolean;
   finishReason: string;
   usage: TokenUsage;
   proofId: string;

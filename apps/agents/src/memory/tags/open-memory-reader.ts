@@ -1,5 +1,6 @@
 import { openTagScanner } from '../../completion/tags/open-tag-scanner.ts';
 import type { OpeningTag, TagToken } from '../../completion/tags/open-tag-scanner.ts';
+import { openBareTagReader } from './open-bare-tag-reader.ts';
 import { MEMORY_LENGTH_MAX, toMemoryTag, toTagKeyNorm } from './to-memory-tag.ts';
 import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
@@ -12,7 +13,12 @@ type MemoryReader = {
    * start of a tag is delayed.
    */
   push(piece: string): string;
-  end(): { text: string; memories: MemoryTag[]; rejected: RejectedTag[] };
+  /** If `isCut`, the answer was cut off, and the beginning of a tag is dropped. */
+  end(ending?: { isCut: boolean }): {
+    text: string;
+    memories: MemoryTag[];
+    rejected: RejectedTag[];
+  };
 };
 
 export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
@@ -24,6 +30,7 @@ export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
  * closed is neither shown nor stored.
  */
 export function openMemoryReader(): MemoryReader {
+  const bareTags = openBareTagReader();
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
   const joiner = createTextJoiner();
   const memories = new Map<string, MemoryTag>();
@@ -50,6 +57,8 @@ export function openMemoryReader(): MemoryReader {
       }
     }
   }
+
+  const read = (text: string): string => scanner.push(text).map(readToken).join('');
 
   function addText(memoryBody: MemoryBody, text: string): string {
     if (memoryBody.text.length <= MEMORY_LENGTH_MAX) memoryBody.text += text;
@@ -83,9 +92,10 @@ export function openMemoryReader(): MemoryReader {
   }
 
   return {
-    push: (piece) => scanner.push(piece).map(readToken).join(''),
-    end() {
-      const text = scanner.end().map(readToken).join('') + abandon('unterminated');
+    push: (piece) => read(bareTags.push(piece)),
+    end({ isCut } = { isCut: false }) {
+      const rest = read(bareTags.end({ isCut })) + scanner.end({ isCut }).map(readToken).join('');
+      const text = rest + abandon('unterminated');
       return { text, memories: [...memories.values()], rejected };
     },
   };
