@@ -6,6 +6,7 @@ import {
   ChatService,
   ChatSessionService,
   CompletionService,
+  LimitsService,
   ConversationService,
   FactService,
   KnowledgeService,
@@ -19,6 +20,8 @@ import type { Client, GuardedClientOptions, Host, Service } from '@witan/service
 import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
 import { createAskModel } from './completion/clients/ask-model.ts';
+import { createLimitsOf } from './completion/clients/limits-of.ts';
+import type { LimitsOf } from './completion/model-limits.ts';
 import { withSecondAttempt } from './completion/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
 import {
@@ -118,8 +121,10 @@ export const createService = async (
   const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
   const openUndelivered = createOpenUndelivered(completions, timeoutMs);
   const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
+  const limitsOf = createLimitsOf(createClient(LimitsService, llmGateway), config);
   const extractFacts = createExtractFacts({
     askModel,
+    limitsOf,
     store: storage.facts,
     newId,
     onFailure: (failure) =>
@@ -128,8 +133,8 @@ export const createService = async (
         'Fact extraction failed, no facts are returned',
       ),
   });
-  const { contextTokens, toolRoundsMax } = config;
-  const models = { openCall, askModel, extractFacts, contextTokens, toolRoundsMax };
+  const { toolRoundsMax } = config;
+  const models = { openCall, askModel, extractFacts, limitsOf, toolRoundsMax };
   const turns = createTurns(models, { host, storage, agents, ...tools, ...knowledge });
   const debates = openDebates(config, host, { ...turns, ...models, storage }, overrides);
   return {
@@ -283,7 +288,7 @@ const openKnowledge = (
 type Models = Pick<ChatDeps, 'openCall'> & {
   askModel: AskModel;
   extractFacts: ExtractFacts;
-  contextTokens: number;
+  limitsOf: LimitsOf;
   toolRoundsMax: number;
 };
 type TurnParts = {
@@ -332,7 +337,7 @@ const createTurns = (
 
 type DebateParts = Pick<
   DebateRunnerDeps,
-  'recall' | 'retrieve' | 'openCall' | 'ratioOf' | 'learn' | 'contextTokens'
+  'recall' | 'retrieve' | 'openCall' | 'ratioOf' | 'learn' | 'limitsOf'
 > & {
   askModel: AskModel;
   storage: Storage;
@@ -358,6 +363,7 @@ const openDebates = (
     archive,
     frameQuestion: createFrameQuestion({
       askModel,
+      limitsOf: parts.limitsOf,
       newId,
       onFailure: (reason, workspaceId) =>
         log.warn(
@@ -365,7 +371,7 @@ const openDebates = (
           'No propositions could be derived from the question, it is debated as one proposition',
         ),
     }),
-    askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
+    askSynthesizer: createAskSynthesizer({ ...parts, newId }),
     conversations: conversationStore,
     localDebates,
     onFailure: createDebateFailureLog(log),

@@ -1,6 +1,7 @@
 import {
   CompletionService,
   CountingService,
+  LimitsService,
   ModelService,
   PreviewService,
   SettingsService,
@@ -37,8 +38,11 @@ import {
   createOfflineProvider,
 } from './provider/clients/offline/offline-provider.ts';
 import { openOperatorProviders } from './provider/clients/open-operator-providers.ts';
+import type { ClosableProvider } from './provider/clients/http-provider.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
+import { createLocalRuntime } from './provider/local-runtime.ts';
+import type { LocalRuntime } from './provider/local-runtime.ts';
 import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.ts';
 import type { Target } from './provider/provider.ts';
 import { listTargets } from './provider/parse-providers-file.ts';
@@ -46,6 +50,7 @@ import { createChoices } from './routing/choices.ts';
 import type { OperatorModels } from './routing/choices.ts';
 import { findProviderOfModel } from './routing/choose-route.ts';
 import { createModelCatalogue } from './routing/model-catalogue.ts';
+import { createGetModelLimits } from './routing/rpc/get-model-limits.ts';
 import { createListModels } from './routing/rpc/list-models.ts';
 import { createSchemaSupport } from './provider/schema-support.ts';
 import { createSettingsHandlers } from './settings/rpc/settings.ts';
@@ -59,7 +64,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const { log } = host;
   const ledger = host.connect('ledger');
   const writer = createLedgerWriter(ledger);
-  const pool = openPool(config);
+  const providers = openOperatorProviders(config);
+  const local = providers.find(({ name }) => name === LOCAL_PROVIDER);
+  const localRuntime = local && createLocalRuntime(local.readJson, Date.now);
+  const pool = openPool(config, providers);
   const names = [...pool.operator.keys()];
   const storage = await openStorage(config, log);
   const settings = createWorkspaceSettings({
@@ -105,7 +113,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
       metrics.onAttempt(record);
       logAttempt(record);
     },
-    onEnded: reportEnds(metrics),
+    onEnded: reportEnds(metrics, localRuntime),
+    onContext: ({ provider, model }, contextTokens) => {
+      if (provider === LOCAL_PROVIDER) localRuntime?.onContext(model, contextTokens);
+    },
   };
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
@@ -114,6 +125,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
       implement(CountingService, createCountingHandlers(counting)),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
+      implement(LimitsService, {
+        getModelLimits: createGetModelLimits(choicesFor, localRuntime),
+      }),
       implement(SettingsService, createSettingsHandlers(settings)),
     ],
     checks: { ledger: () => ledger.ready(READY_TIMEOUT_MS), database: storage.check },
@@ -143,8 +157,12 @@ const logListFailure =
     );
 
 const reportEnds =
-  (metrics: Metrics): CompletionDeps['onEnded'] =>
+  (metrics: Metrics, localRuntime: LocalRuntime | undefined): CompletionDeps['onEnded'] =>
   (ended) => {
+    const { provider, model, ending, durationMs } = ended;
+    if (provider === LOCAL_PROVIDER && ending) {
+      localRuntime?.onEnded({ ...ending, model, durationMs });
+    }
     metrics.onEnded(ended);
     recordCall(ended);
   };
@@ -161,10 +179,10 @@ const openPrivacy = ({ secretsKey }: Config, { mask: maskInWorker }: MaskThread)
   });
 };
 
-const openPool = (config: Config): ProviderPool => {
+const openPool = (config: Config, providers: readonly ClosableProvider[]): ProviderPool => {
   const { timeouts, offline } = config;
   return createProviderPool({
-    operator: [...openOperatorProviders(config), ...(offline ? [createOfflineProvider()] : [])],
+    operator: [...providers, ...(offline ? [createOfflineProvider()] : [])],
     operatorSecrets: listSecrets(config),
     timeouts,
     guardedConnect: createGuardedConnector({

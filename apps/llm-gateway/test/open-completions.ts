@@ -82,6 +82,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     totalTimeoutMs: 5_000,
     onAttempt: (record) => attempts.push(record),
     onEnded: (one) => ended.push(one),
+    onContext: ({ provider }, tokens) => log.push(`context ${provider} ${tokens}`),
   };
   const run: TestCompletions['run'] = (request = wireRequest('chat-completions')) => {
     const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };

@@ -4,6 +4,8 @@ import type { JsonObject, AskModel, Caller, ModelCall, TokenUsage } from '@witan
 import { cleanText, toOneLine } from '../prompt/to-one-line.ts';
 import { describeShape } from '../completion/answer/describe-shape.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
+import { toTokens } from '../completion/model-limits.ts';
+import type { LimitsOf } from '../completion/model-limits.ts';
 import type { Issue } from './debate.ts';
 
 export type Framing = { issues: readonly Issue[]; usage: TokenUsage; proofIds: readonly string[] };
@@ -22,6 +24,7 @@ export type FrameQuestionDeps = {
   askModel: AskModel;
   newId: (prefix: string) => string;
   onFailure: (reason: string, workspaceId: string) => void;
+  limitsOf: LimitsOf;
   timeoutMs?: number;
 };
 
@@ -47,17 +50,23 @@ export const createFrameQuestion = ({
   askModel,
   newId,
   onFailure,
-  timeoutMs = TIMEOUT_MS,
+  limitsOf,
+  timeoutMs: hostedMs = TIMEOUT_MS,
 }: FrameQuestionDeps): FrameQuestion => {
   const cache = createCache();
   return async (framingRequest, caller) => {
     const key = keyOf(framingRequest, caller);
     const cachedFrame = cache.get(key);
     if (cachedFrame) return { issues: cachedFrame, usage: NO_USAGE, proofIds: [] };
-    const limit = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, framingRequest.remainingMs)));
-    const signal = AbortSignal.any([caller.signal, limit]);
     try {
-      const answer = await askModel(toCall(framingRequest, newId('pf')), { ...caller, signal });
+      const call = toCall(framingRequest, newId('pf'));
+      const { toTimeoutMs } = await limitsOf(call, caller);
+      caller.signal.throwIfAborted();
+      const tokens = toTokens(framingRequest.question.length, OUTPUT_TOKENS_MAX);
+      const timeoutMs = Math.min(toTimeoutMs(hostedMs, { tokens }), framingRequest.remainingMs);
+      const limit = AbortSignal.timeout(Math.max(1, timeoutMs));
+      const signal = AbortSignal.any([caller.signal, limit]);
+      const answer = await askModel(call, { ...caller, signal });
       const cost = { usage: answer.usage, proofIds: answer.proofIds };
       const issues = readIssues(answer.text, isCutOff(answer.finishReason));
       if (issues.length === 0) {

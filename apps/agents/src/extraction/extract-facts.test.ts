@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { AskModel, ModelAnswer, ModelCall } from '@witan/dialects';
+import { fixedLimits } from '../../test/fixed-limits.ts';
 import { FACTS_SCHEMA } from './to-extraction-prompt.ts';
 import { createExtractFacts } from './extract-facts.ts';
 import type { Extraction, ExtractFactsDeps, ExtractionFailure } from './extract-facts.ts';
@@ -45,6 +46,7 @@ const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {})
       calls.push(call);
       return askModel(call, caller);
     },
+    limitsOf: fixedLimits(),
     store: { upsert: async (_workspaceId, batch) => void saved.push(batch) },
     newId: (prefix) => `${prefix}_${(ids += 1)}`,
     onFailure: (failure) => void failures.push(failure),

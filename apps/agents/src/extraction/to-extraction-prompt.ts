@@ -21,7 +21,7 @@ export const FACTS_SCHEMA = {
 };
 
 /** Output limit of an extraction, enough for about fifty facts. */
-const MAX_OUTPUT_TOKENS = 2_000;
+export const MAX_OUTPUT_TOKENS = 2_000;
 
 /**
  * Returns the prompt of an extraction. If `categories` is undefined, any category is allowed. The

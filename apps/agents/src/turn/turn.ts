@@ -62,6 +62,17 @@ export type TurnDeps = {
 type CallParts = Pick<ModelCall, 'proofId' | 'prompt' | 'answerProofId'> &
   Pick<PreparedPrompt, 'grounding'>;
 
+export const toAgentAddress = (
+  { slug, model }: Pick<Agent, 'slug' | 'model'>,
+  sensitive: boolean,
+): { requested: string; kind: string; agent: string; model: string; sensitive: boolean } => ({
+  requested: `agent:${slug}`,
+  kind: 'agent',
+  agent: slug,
+  model,
+  sensitive,
+});
+
 export const toCall = (
   { agent, requested, isSensitive, wantsKnowledge, requestSha256 }: Turn,
   parts: CallParts,
@@ -70,11 +81,8 @@ export const toCall = (
   requestSha256,
   purpose: 'chat',
   address: {
+    ...toAgentAddress(agent, isSensitive),
     requested,
-    kind: 'agent',
-    agent: agent.slug,
-    model: agent.model,
-    sensitive: isSensitive,
     knowledge: wantsKnowledge ?? false,
   },
 });

@@ -121,6 +121,8 @@ export type AnsweredAttempt = {
    * error response.
    */
   isEditable: boolean;
+  /** Context window that the provider's error names. */
+  contextTokens?: number | undefined;
 };
 
 /** Broken: the attempt has no answer or only a part of one. The certificate is not written yet. */

@@ -69,7 +69,11 @@ export async function* answerCall(
     attempt = yield* rest;
   } else attempt = call;
   deps.onEnded(attempt.report);
-  if (attempt.state === 'answered') return { ...attempt, earlier };
+  if (attempt.state === 'answered') {
+    const { contextTokens, intent } = attempt;
+    if (contextTokens !== undefined) deps.onContext(intent.target, contextTokens);
+    return { ...attempt, earlier };
+  }
   return failCall(earlier, await endBroken(attempt, deps), attempt.intent);
 }
 

@@ -1,6 +1,8 @@
 import { isCutOff, readJsonAnswer, toTextTurn, collectAnswer } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
+import { toTokens } from '../../completion/model-limits.ts';
+import type { LimitsOf } from '../../completion/model-limits.ts';
 import type { AskForSynthesis } from './synthesize.ts';
 
 export type AskSynthesizer = (
@@ -11,6 +13,7 @@ export type AskSynthesizer = (
 export type AskSynthesizerDeps = {
   openCall: OpenCall;
   newId: (prefix: string) => string;
+  limitsOf: LimitsOf;
   timeoutMs?: number;
 };
 
@@ -35,7 +38,12 @@ const SCHEMA = {
  * certificate of each call commits to the text that `toContent` returns.
  */
 export const createAskSynthesizer =
-  ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskSynthesizerDeps): AskSynthesizer =>
+  ({
+    openCall,
+    newId,
+    limitsOf,
+    timeoutMs: hostedMs = TIMEOUT_MS,
+  }: AskSynthesizerDeps): AskSynthesizer =>
   ({ isSensitive, requestSha256 }, caller) =>
   async ({ system, question, table, problem, toContent }) => {
     const call: ModelCall = {
@@ -56,7 +64,10 @@ export const createAskSynthesizer =
         isStreamed: false,
       },
     };
-    const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
+    const { toTimeoutMs } = await limitsOf(call, caller);
+    const tokens = toTokens(system.length + question.length + table.length, OUTPUT_TOKENS_MAX);
+    const limit = AbortSignal.timeout(toTimeoutMs(hostedMs, { tokens }));
+    const signal = AbortSignal.any([caller.signal, limit]);
     const read = (raw: string, { finishReason }: { finishReason: string }) => {
       const { rest } = takeLeadingThoughts(raw);
       const answer = readJsonAnswer(rest, { isCut: isCutOff(finishReason), schema: SCHEMA });

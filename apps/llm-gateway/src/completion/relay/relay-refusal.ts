@@ -1,5 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import { ENDPOINTS } from '@witan/dialects';
+import { findContextTokens } from '../../provider/local-runtime.ts';
 import { readBody } from '../../provider/provider.ts';
 import { refusesSchema } from '../../provider/schema-support.ts';
 import type { AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
@@ -39,7 +40,8 @@ export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt |
     const body = restoreBody(form, redactBody(form, plain));
     checkRelayable(answer.status, body);
     const opened = openedEvent(sent, { streamed: false, providerMs });
-    return toRefused(sent, [opened, refusedEvent(sent, body)]);
+    const refused = toRefused(sent, [opened, refusedEvent(sent, body)]);
+    return { ...refused, contextTokens: findContextTokens(received) };
   } catch (error) {
     return toBroken(sent, { error, providerMs, isRefusal: true });
   }
