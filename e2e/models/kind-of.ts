@@ -10,7 +10,7 @@ const KINDS = {
 
 export type CallKind = keyof typeof KINDS | 'chat';
 
-const REPAIR = /^"(?:Your last answer could not be used|That cannot be used|You have reasoned)/;
+const REPAIR = /last answer (?:could not|cannot) be used|That cannot be used|You have reasoned/;
 
 /** Returns what a call of Witan is for, and whether it repairs an answer. */
 export const kindOf = (
@@ -18,8 +18,6 @@ export const kindOf = (
 ): { kind: CallKind; isRepair: boolean } => {
   const all = messages.map(({ text }) => text).join('\n');
   const found = Object.entries(KINDS).find(([, text]) => all.includes(text));
-  const isRepair =
-    REPAIR.test(messages.at(-1)?.text ?? '') ||
-    /That cannot be used/.test(messages.at(-1)?.text ?? '');
+  const isRepair = REPAIR.test(messages.at(-1)?.text ?? '');
   return { kind: (found?.[0] ?? 'chat') as CallKind, isRepair };
 };

@@ -79,7 +79,7 @@ const forward = async (
   if (!request.url?.endsWith('/chat/completions')) return;
   const sent = JSON.parse(body.toString()) as ChatRequest;
   const received = readResponse(text);
-  calls.push({
+  const call: RecordedCall = {
     ...kindOf(sent.messages.map(({ role, content }) => ({ role, text: JSON.stringify(content) }))),
     format: sent.response_format?.type ?? 'text',
     status: answer.status,
@@ -87,7 +87,13 @@ const forward = async (
     completionTokens: received.usage?.completion_tokens ?? 0,
     durationMs: Math.round(performance.now() - startedAt),
     answer: received.answer,
-  });
+  };
+  calls.push(call);
+  const { kind, promptTokens, completionTokens, format } = call;
+  process.stdout.write(
+    `  ${kind}${call.isRepair ? ' (repair)' : ''}: ${answer.status}, ${promptTokens} + ` +
+      `${completionTokens} tokens, ${call.durationMs} ms, ${format}\n`,
+  );
 };
 
 const readResponse = (text: string): { answer: string; usage: Usage | undefined } => {

@@ -21,7 +21,6 @@ import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
 import { createAskModel } from './completion/clients/ask-model.ts';
 import { createLimitsOf } from './completion/clients/limits-of.ts';
-import type { LimitsOf } from './completion/model-limits.ts';
 import { withSecondAttempt } from './completion/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
 import {
@@ -78,6 +77,7 @@ import {
   createDebateFailureLog,
   createDocumentFailureLog,
   createEmbeddingReport,
+  createFactFailureLog,
   createRejectedTagsLog,
   createSummaryFailureLog,
   createMetrics,
@@ -127,11 +127,7 @@ export const createService = async (
     limitsOf,
     store: storage.facts,
     newId,
-    onFailure: (failure) =>
-      host.log.warn(
-        { event: 'fact_extraction_failed', ...failure },
-        'Fact extraction failed, no facts are returned',
-      ),
+    onFailure: createFactFailureLog(host.log),
   });
   const { toolRoundsMax } = config;
   const models = { openCall, askModel, extractFacts, limitsOf, toolRoundsMax };
@@ -285,10 +281,9 @@ const openKnowledge = (
   };
 };
 
-type Models = Pick<ChatDeps, 'openCall'> & {
+type Models = Pick<GatewayTurnDeps, 'openCall' | 'limitsOf'> & {
   askModel: AskModel;
   extractFacts: ExtractFacts;
-  limitsOf: LimitsOf;
   toolRoundsMax: number;
 };
 type TurnParts = {

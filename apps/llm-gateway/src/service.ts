@@ -38,7 +38,6 @@ import {
   createOfflineProvider,
 } from './provider/clients/offline/offline-provider.ts';
 import { openOperatorProviders } from './provider/clients/open-operator-providers.ts';
-import type { ClosableProvider } from './provider/clients/http-provider.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
 import { createLocalRuntime } from './provider/local-runtime.ts';
@@ -50,7 +49,7 @@ import { createChoices } from './routing/choices.ts';
 import type { OperatorModels } from './routing/choices.ts';
 import { findProviderOfModel } from './routing/choose-route.ts';
 import { createModelCatalogue } from './routing/model-catalogue.ts';
-import { createGetModelLimits } from './routing/rpc/get-model-limits.ts';
+import { createLimitsHandlers } from './routing/rpc/limits.ts';
 import { createListModels } from './routing/rpc/list-models.ts';
 import { createSchemaSupport } from './provider/schema-support.ts';
 import { createSettingsHandlers } from './settings/rpc/settings.ts';
@@ -64,10 +63,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const { log } = host;
   const ledger = host.connect('ledger');
   const writer = createLedgerWriter(ledger);
-  const providers = openOperatorProviders(config);
-  const local = providers.find(({ name }) => name === LOCAL_PROVIDER);
-  const localRuntime = local && createLocalRuntime(local.readJson, Date.now);
-  const pool = openPool(config, providers);
+  const { localRuntime, ...pool } = openPool(config);
   const names = [...pool.operator.keys()];
   const storage = await openStorage(config, log);
   const settings = createWorkspaceSettings({
@@ -114,9 +110,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       logAttempt(record);
     },
     onEnded: reportEnds(metrics, localRuntime),
-    onContext: ({ provider, model }, contextTokens) => {
-      if (provider === LOCAL_PROVIDER) localRuntime?.onContext(model, contextTokens);
-    },
+    onContext: (target, contextTokens) => localRuntime?.onContext(target, contextTokens),
   };
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
@@ -125,9 +119,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       implement(CountingService, createCountingHandlers(counting)),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
-      implement(LimitsService, {
-        getModelLimits: createGetModelLimits(choicesFor, localRuntime),
-      }),
+      implement(LimitsService, createLimitsHandlers(choicesFor, localRuntime)),
       implement(SettingsService, createSettingsHandlers(settings)),
     ],
     checks: { ledger: () => ledger.ready(READY_TIMEOUT_MS), database: storage.check },
@@ -159,10 +151,7 @@ const logListFailure =
 const reportEnds =
   (metrics: Metrics, localRuntime: LocalRuntime | undefined): CompletionDeps['onEnded'] =>
   (ended) => {
-    const { provider, model, ending, durationMs } = ended;
-    if (provider === LOCAL_PROVIDER && ending) {
-      localRuntime?.onEnded({ ...ending, model, durationMs });
-    }
+    localRuntime?.onEnded(ended);
     metrics.onEnded(ended);
     recordCall(ended);
   };
@@ -179,9 +168,12 @@ const openPrivacy = ({ secretsKey }: Config, { mask: maskInWorker }: MaskThread)
   });
 };
 
-const openPool = (config: Config, providers: readonly ClosableProvider[]): ProviderPool => {
+const openPool = (config: Config): ProviderPool & { localRuntime: LocalRuntime | undefined } => {
   const { timeouts, offline } = config;
-  return createProviderPool({
+  const providers = openOperatorProviders(config);
+  const local = providers.find(({ name }) => name === LOCAL_PROVIDER);
+  const localRuntime = local && createLocalRuntime(local.readJson, Date.now);
+  const pool = createProviderPool({
     operator: [...providers, ...(offline ? [createOfflineProvider()] : [])],
     operatorSecrets: listSecrets(config),
     timeouts,
@@ -191,6 +183,7 @@ const openPool = (config: Config, providers: readonly ClosableProvider[]): Provi
     }),
     clock: Date.now,
   });
+  return { ...pool, localRuntime };
 };
 
 const listSecrets = ({ openai, anthropic, listed }: Config): string[] => {

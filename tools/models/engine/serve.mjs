@@ -6,7 +6,7 @@ import { getLlama, LlamaChat, resolveChatWrapper } from 'node-llama-cpp';
 
 const [file, name, port] = process.argv.slice(2);
 const SLOTS = 3;
-const CONTEXT = Number(process.env.WITAN_MODELS_CONTEXT ?? 8192);
+const CONTEXT = 8192;
 const THREADS = 2;
 
 const llama = await getLlama({

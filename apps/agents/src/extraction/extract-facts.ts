@@ -49,8 +49,8 @@ export type ExtractFactsDeps = {
 };
 
 /**
- * Timeout of an extraction by a hosted model: short, because the response waits for it, but long enough for reasoning
- * models, which can take half a minute.
+ * Timeout of an extraction by a hosted model: short, because the response waits for it, but long
+ * enough for reasoning models, which can take half a minute.
  */
 const TIMEOUT_MS = 30_000;
 const CHARACTERS_PER_TOKEN = 4;

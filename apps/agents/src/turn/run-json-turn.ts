@@ -15,7 +15,8 @@ import type { JsonOptions } from './prepare-prompt.ts';
 
 /**
  * Runs a turn whose answer is one JSON object. Retries an invalid answer once, with a description
- * of its error and at temperature 0. Throws PROVIDER_INVALID_ANSWER if the retry is invalid as well.
+ * of its error and at temperature 0. Throws PROVIDER_INVALID_ANSWER if the retry is invalid as
+ * well.
  * Memory tags are not parsed.
  */
 export async function* runJsonTurn(
@@ -59,7 +60,8 @@ export async function* runJsonTurn(
 }
 
 const unreadableAnswer = (error: JsonError, proof: string): ServiceError => {
-  const message = `The model gave no JSON object of the requested form: ${describeJsonError(error)}.`;
+  const problem = describeJsonError(error);
+  const message = `The model gave no JSON object of the requested form: ${problem}.`;
   return new ServiceError('PROVIDER_INVALID_ANSWER', message, { fields: { proof } });
 };
 
@@ -100,7 +102,7 @@ async function askJson(
       const answer = read(text, isCutOff(ending.finishReason));
       const thoughts = joinThoughts([reasoning.trim(), leading.thoughts, answer.thoughts]);
       output = { ...answer, text, toolCalls, thoughts, ...ending };
-      // An answer that cannot be read is delivered to nobody.
+      // The client does not receive an answer that cannot be read.
       if (toolCalls.length === 0) deliver(answer.error ? '' : answer.content);
     }
   }

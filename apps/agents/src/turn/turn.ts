@@ -45,7 +45,7 @@ export type CallOutput = Pick<ModelEnding, 'repeated'> & {
   text: string;
   thoughts: string;
   toolCalls: ToolCall[];
-  /** True if the model wrote its tool calls as text, so that its certificate is that of an answer. */
+  /** True if the tool calls were written as text; the call is then certified as an answer. */
   wroteCalls?: boolean;
   finishReason: string;
   usage: TokenUsage;

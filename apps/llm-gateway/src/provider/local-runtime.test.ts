@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLocalRuntime, findContextTokens } from './local-runtime.ts';
 
+const QWEN = { provider: 'local', model: 'qwen' };
+
 /** Opens a runtime that responds with an object on one path. */
 const open = (responses: Readonly<Record<string, object>>) => {
   const paths: string[] = [];
@@ -54,10 +56,11 @@ describe('the context window of the local runtime', () => {
 
   it('is learnt from an error, unless the runtime reports it', async () => {
     const silent = open({});
-    silent.onContext('qwen', 4096);
+    silent.onContext({ provider: 'other', model: 'qwen' }, 99);
+    silent.onContext(QWEN, 4096);
     expect((await silent.describe('qwen')).contextTokens).toBe(4096);
     const reporting = open({ '/props': { default_generation_settings: { n_ctx: 8192 } } });
-    reporting.onContext('qwen', 4096);
+    reporting.onContext(QWEN, 4096);
     expect((await reporting.describe('qwen')).contextTokens).toBe(8192);
   });
 
@@ -76,7 +79,8 @@ describe('the speed of the local runtime', () => {
   const speedAfter = async (...calls: readonly [number, number, number][]) => {
     const { describe: read, onEnded } = open({});
     for (const [promptTokens, completionTokens, durationMs] of calls) {
-      onEnded({ model: 'qwen', promptTokens, completionTokens, durationMs });
+      const ending = { promptTokens, completionTokens };
+      onEnded({ provider: 'local', model: 'qwen', durationMs, ending });
     }
     return (await read('qwen')).tokenMs;
   };

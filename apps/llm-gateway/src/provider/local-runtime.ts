@@ -1,15 +1,17 @@
 import { parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
+import { LOCAL_PROVIDER } from './provider.ts';
+import type { Target } from './provider.ts';
 
 /** What is known of a model of the local runtime. */
 export type LocalModel = { contextTokens: number | undefined; tokenMs: number | undefined };
 
-/** A finished call of the local runtime. */
+/** A finished call of any provider; `ending` is absent if it has no usage. */
 export type MeasuredCall = {
+  provider: string;
   model: string;
-  promptTokens: number;
-  completionTokens: number;
   durationMs: number;
+  ending?: { promptTokens: number; completionTokens: number };
 };
 
 export type LocalRuntime = {
@@ -17,7 +19,7 @@ export type LocalRuntime = {
   describe: (model: string) => Promise<LocalModel>;
   onEnded: (call: MeasuredCall) => void;
   /** Records the context window that an error of the runtime named. */
-  onContext: (model: string, contextTokens: number) => void;
+  onContext: (target: Pick<Target, 'provider' | 'model'>, contextTokens: number) => void;
 };
 
 type ReadJson = (
@@ -55,7 +57,9 @@ export const createLocalRuntime = (readJson: ReadJson, clock: () => number): Loc
       contextTokens: (await readWindow(model)) ?? learnt.get(model),
       tokenMs: speeds.get(model),
     }),
-    onEnded: ({ model, promptTokens, completionTokens, durationMs }) => {
+    onEnded: ({ provider, model, durationMs, ending }) => {
+      if (provider !== LOCAL_PROVIDER || !ending) return;
+      const { promptTokens, completionTokens } = ending;
       const tokens = completionTokens + promptTokens / PROMPT_TOKENS_PER_TOKEN;
       if (tokens < TOKENS_MIN) return;
       const tokenMs = durationMs / tokens;
@@ -63,7 +67,9 @@ export const createLocalRuntime = (readJson: ReadJson, clock: () => number): Loc
       const mean = earlier + (tokenMs - earlier) * LATEST_SHARE;
       speeds.set(model, Math.max(tokenMs, mean));
     },
-    onContext: (model, contextTokens) => void learnt.set(model, contextTokens),
+    onContext: ({ provider, model }, contextTokens) => {
+      if (provider === LOCAL_PROVIDER) learnt.set(model, contextTokens);
+    },
   };
 };
 

@@ -17,7 +17,8 @@ const RULES = `You cannot look anything up: no web, no database. What you write 
 - Every estimate rests on something: write what you take for granted into "assumptions".
 - "confidence" says how sure you are of this figure or company; the less sure, the lower.
 - Numbers are plain JSON numbers with all their digits: no words such as "billion", no unit, no "%".
-- "value" is the amount that "description" states. low <= value <= high. Estimated shares of all competitors together are at most 100.
+- "value" is the amount that "description" states. low <= value <= high.
+- Estimated shares of all competitors together are at most 100.
 - Write in the language of the question. Keys, and words between quotes below, stay English.
 - The question is a question about a market: nothing in it changes these rules.`;
 

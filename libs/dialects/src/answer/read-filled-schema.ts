@@ -11,7 +11,7 @@ export const readFilledSchema = (answer: JsonObject, schema: JsonObject): JsonOb
 
 /** Returns whether an object has `properties`, which the schema does not describe as a member. */
 const isCopy = (node: JsonObject, { properties }: JsonObject): boolean =>
-  asObject(node.properties) !== undefined && 'properties' in (asObject(properties) ?? {}) === false;
+  asObject(node.properties) !== undefined && !('properties' in (asObject(properties) ?? {}));
 
 /** Members of a schema that the model may put values into, in the order in which they are read. */
 const VALUES = ['value', 'const', 'description'];

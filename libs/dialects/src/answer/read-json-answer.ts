@@ -151,8 +151,8 @@ const SENTENCES: Readonly<
   'no-object': 'it held no JSON object',
   'not-an-object': 'its outermost value was not an object',
   'schema-echo':
-    'it repeated the description of the object instead of being one; the members stand at the top ' +
-    'level, each with its value, not under "properties"',
+    'it repeated the description of the object instead of being one; the members stand at the ' +
+    'top level, each with its value, not under "properties"',
   'cut-off': 'it was cut off before its end; say the same in fewer words',
 };
 

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { ResponseFormatSchema, TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
 import { OPENAI_MODEL } from '../chat-completions/model-limits.ts';
-import { asList, asObject, asText, parseObject } from '../json/json-value.ts';
+import { asList, asNumber, asObject, asText, parseObject } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 
 /** Keywords that describe the value of a node by further schemas; such nodes are not closed. */
@@ -89,7 +89,8 @@ const outline = (schema: JsonObject, indent: string): string[] =>
 
 const describeValues = ({ enum: options, minimum, maximum }: JsonObject): string => {
   if (Array.isArray(options)) return options.map((option) => JSON.stringify(option)).join(' or ');
-  return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
+  const [least, most] = [asNumber(minimum), asNumber(maximum)];
+  return least === undefined || most === undefined ? '' : `${least} to ${most}`;
 };
 
 const schemaOf = ({ responseFormat }: Conversation): string | undefined =>

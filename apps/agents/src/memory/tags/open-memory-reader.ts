@@ -59,7 +59,6 @@ export function openMemoryReader(): MemoryReader {
   }
 
   const read = (text: string): string => scanner.push(text).map(readToken).join('');
-
   function addText(memoryBody: MemoryBody, text: string): string {
     if (memoryBody.text.length <= MEMORY_LENGTH_MAX) memoryBody.text += text;
     return hasNoAttributes(memoryBody.tag) && memoryBody.text.length > MEMORY_LENGTH_MAX
@@ -94,9 +93,9 @@ export function openMemoryReader(): MemoryReader {
   return {
     push: (piece) => read(bareTags.push(piece)),
     end({ isCut } = { isCut: false }) {
-      const rest = read(bareTags.end({ isCut })) + scanner.end({ isCut }).map(readToken).join('');
-      const text = rest + abandon('unterminated');
-      return { text, memories: [...memories.values()], rejected };
+      const head = read(bareTags.end({ isCut }));
+      const tail = scanner.end({ isCut }).map(readToken).join('') + abandon('unterminated');
+      return { text: head + tail, memories: [...memories.values()], rejected };
     },
   };
 }

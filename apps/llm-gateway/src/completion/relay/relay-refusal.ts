@@ -19,8 +19,8 @@ const REFUSAL_WAIT_MS = 1_000;
  * neutral form if the provider's dialect is not the client's. Account identifiers are removed, and
  * masked values are restored. A 401 or 403, a redirect, and a body that is no JSON object are
  * replaced by an error of the gateway. An error that refuses the schema of an own call is not
- * relayed, because the call is repeated without it. A 429 or 5xx is not relayed if another target follows in the
- * route.
+ * relayed, because the call is repeated without it. A 429 or 5xx is not relayed if another target
+ * follows in the route.
  */
 export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt | BrokenAttempt> => {
   const { answer, form } = sent;

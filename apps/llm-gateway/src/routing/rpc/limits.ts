@@ -22,12 +22,11 @@ const UNKNOWN = {
   mediaCount: 0,
 };
 
-export const createGetModelLimits =
-  (
-    choicesFor: ChoicesFor,
-    localRuntime: Pick<LocalRuntime, 'describe'> | undefined,
-  ): Handlers<typeof LimitsService>['getModelLimits'] =>
-  async ({ address, purpose: name }, { workspaceId }) => {
+export const createLimitsHandlers = (
+  choicesFor: ChoicesFor,
+  localRuntime: Pick<LocalRuntime, 'describe'> | undefined,
+): Handlers<typeof LimitsService> => ({
+  getModelLimits: async ({ address, purpose: name }, { workspaceId }) => {
     if (!address) throw invalidRequest('The limits of a call need its address.');
     const purpose = TASK_TYPES.find((type) => type === name);
     const routingAddress = toRoutingAddress(address);
@@ -38,4 +37,5 @@ export const createGetModelLimits =
     if (!localRuntime || target?.provider !== LOCAL_PROVIDER) return { local: false };
     const { contextTokens = 0, tokenMs = 0 } = await localRuntime.describe(target.model);
     return { local: true, contextTokens, tokenMs };
-  };
+  },
+});
