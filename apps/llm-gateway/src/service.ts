@@ -76,10 +76,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
-    {
-      clock: Date.now,
-      onFailure: logListFailure(log),
-    },
+    { clock: Date.now, onFailure: logListFailure(log) },
   );
   const operator = toOperatorModels(config);
   const choicesFor = createChoices({
