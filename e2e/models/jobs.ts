@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { parsePublicKeys, verifyCertificate } from '@witan/proof';
 import { createHttpClient } from '../http-client.ts';
 import type { Caller, HttpClient } from '../http-client.ts';
@@ -56,11 +60,11 @@ export const openJobs = async (caller: Caller): Promise<Jobs> => {
     await client.send(`/v1/agents/${id}`, { method: 'DELETE' });
   }
   return {
-    debate: (question) => runJob('debate', question, () => debate(client, question)),
-    market: (query) => runJob('market', query, () => analyseMarket(client, query)),
-    chats: (count) => chat(client, agents[0]!.id, count),
-    fields: () => runJob('fields', 'verdict and reason', () => askForFields(client, agents[0]!.id)),
-    simulation: (turns) => runJob('simulation', `${turns} turns`, () => simulate(client, turns)),
+    debate: (question) => runJob('debate', question, () => debate(caller, question)),
+    market: (query) => runJob('market', query, () => analyseMarket(caller, query)),
+    chats: (count) => chat(caller, agents[0]!.id, count),
+    fields: () => runJob('fields', 'verdict and reason', () => askForFields(caller, agents[0]!.id)),
+    simulation: (turns) => runJob('simulation', `${turns} turns`, () => simulate(caller, turns)),
     certificates: () => runJob('certificates', 'all', () => verifyAll(client)),
   };
 };
@@ -80,10 +84,20 @@ const runJob = async (
   }
 };
 
-const ask = async <T>(client: HttpClient, path: string, body?: object): Promise<T> => {
-  const answer = await client.send(path, body ? { body } : { method: 'POST' });
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-  return answer.json as T;
+/**
+ * Sends a body, or an empty POST, and returns the response. `fetch` gives up after five minutes
+ * without a header, which a debate on a slow machine exceeds, so `node:http` sends it.
+ */
+const ask = async <T>({ baseUrl, apiKey }: Caller, path: string, body?: object): Promise<T> => {
+  const call = request(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, ...(body ? { 'content-type': 'application/json' } : {}) },
+  });
+  call.end(body && JSON.stringify(body));
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  const answer = await text(response);
+  if (response.statusCode! >= 300) throw new Error(`${path}: ${response.statusCode} ${answer}`);
+  return JSON.parse(answer) as T;
 };
 
 type Verdict = { proposition: string; verdict: string; support: number; issueId: string };
@@ -98,14 +112,14 @@ type DebateAnswer = {
   synthesis: { consensus: Verdict[] };
 };
 
-const debate = async (client: HttpClient, question: string): Promise<Outcome> => {
-  const created = await ask<{ conversation: { id: string } }>(client, '/v1/conversations', {
+const debate = async (caller: Caller, question: string): Promise<Outcome> => {
+  const created = await ask<{ conversation: { id: string } }>(caller, '/v1/conversations', {
     title: question.slice(0, 60),
   });
   const path = `/v1/conversations/${created.conversation.id}/message`;
-  const answer = await ask<DebateAnswer>(client, path, { content: question });
+  const answer = await ask<DebateAnswer>(caller, path, { content: question });
   const { consensus } = answer.synthesis;
-  const text = answer.messages.find(({ senderType }) => senderType === 'synthesis')?.content ?? '';
+  const prose = answer.messages.find(({ senderType }) => senderType === 'synthesis')?.content ?? '';
   const last = Math.max(...answer.messages.map(({ roundNumber = 0 }) => roundNumber));
   const votes = answer.messages.filter(
     ({ roundNumber, senderType }) => roundNumber === last && senderType === 'agent',
@@ -115,13 +129,13 @@ const debate = async (client: HttpClient, question: string): Promise<Outcome> =>
     const inFavour = stances.filter((one) => one.issueId === issueId && one.stance > 0).length;
     const words = proposition.replace(/[.?!]+$/, '');
     return [
-      ...(text.includes(words) ? [] : [`the synthesis does not name “${proposition}”`]),
+      ...(prose.includes(words) ? [] : [`the synthesis does not name “${proposition}”`]),
       ...(inFavour === support ? [] : [`${issueId} has ${inFavour} votes for it, not ${support}`]),
     ];
   });
-  if (text === '') problems.push('there is no synthesis');
+  if (prose === '') problems.push('there is no synthesis');
   const board = votes.map(({ agentName, content, stances }) => ({ agentName, content, stances }));
-  return { result: { synthesis: text, consensus, rounds: last, votes: board }, problems };
+  return { result: { synthesis: prose, consensus, rounds: last, votes: board }, problems };
 };
 
 type Analysis = {
@@ -130,8 +144,8 @@ type Analysis = {
   };
 };
 
-const analyseMarket = async (client: HttpClient, query: string): Promise<Outcome> => {
-  const { analysis } = await ask<Analysis>(client, '/v1/market-analysis', {
+const analyseMarket = async (caller: Caller, query: string): Promise<Outcome> => {
+  const { analysis } = await ask<Analysis>(caller, '/v1/market-analysis', {
     query,
     depth: 'quick',
   });
@@ -142,7 +156,7 @@ const analyseMarket = async (client: HttpClient, query: string): Promise<Outcome
 type Reply = { content: string; sessionId: string; memoriesSaved: object[]; contentParsed: object };
 
 /** Sends messages of sessions of four messages each. */
-const chat = async (client: HttpClient, agent: string, count: number): Promise<JobResult[]> => {
+const chat = async (caller: Caller, agent: string, count: number): Promise<JobResult[]> => {
   const results: JobResult[] = [];
   let sessionId: string | undefined;
   for (let index = 0; index < count; index += 1) {
@@ -151,7 +165,7 @@ const chat = async (client: HttpClient, agent: string, count: number): Promise<J
     results.push(
       await runJob('chat', message, async () => {
         const body = { message, ...(isFirst || !sessionId ? {} : { sessionId }) };
-        const reply = await ask<Reply>(client, `/v1/agents/${agent}/chat`, body);
+        const reply = await ask<Reply>(caller, `/v1/agents/${agent}/chat`, body);
         ({ sessionId } = reply);
         const { content, memoriesSaved } = reply;
         const problems = MEMORY_DEBRIS.test(content) ? ['the answer has parts of tags'] : [];
@@ -162,9 +176,9 @@ const chat = async (client: HttpClient, agent: string, count: number): Promise<J
   return results;
 };
 
-const askForFields = async (client: HttpClient, agent: string): Promise<Outcome> => {
+const askForFields = async (caller: Caller, agent: string): Promise<Outcome> => {
   const fields = { verdict: 'yes or no', reason: 'one sentence' };
-  const { contentParsed } = await ask<Reply>(client, `/v1/agents/${agent}/chat`, {
+  const { contentParsed } = await ask<Reply>(caller, `/v1/agents/${agent}/chat`, {
     message: 'Should we hire two sales people now?',
     responseFormat: { type: 'json', fields },
   });
@@ -183,16 +197,16 @@ const SIMULATIONS = '/v1/sim-engine/simulations';
 
 type Simulated = { states: { turn: number; decisions: object }[] };
 
-const simulate = async (client: HttpClient, turns: number): Promise<Outcome> => {
+const simulate = async (caller: Caller, turns: number): Promise<Outcome> => {
   const body = { name: 'Three quarters', turnUnit: 'quarter', seed: 3, companyBase: COMPANY };
-  const { simulation } = await ask<{ simulation: { id: string } }>(client, SIMULATIONS, body);
+  const { simulation } = await ask<{ simulation: { id: string } }>(caller, SIMULATIONS, body);
   const path = `${SIMULATIONS}/${simulation.id}`;
   const decisions: object[] = [];
   for (let turn = 1; turn <= turns; turn += 1) {
-    const { states } = await ask<Simulated>(client, `${path}/advance`);
+    const { states } = await ask<Simulated>(caller, `${path}/advance`);
     decisions.push(...states.map((state) => ({ turn: state.turn, ...state.decisions })));
   }
-  const finalized = await ask<object>(client, `${path}/finalize`);
+  const finalized = await ask<object>(caller, `${path}/finalize`);
   return { result: { decisions, finalized }, problems: [] };
 };
 

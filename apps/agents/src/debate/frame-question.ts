@@ -63,7 +63,9 @@ export const createFrameQuestion = ({
       const { toTimeoutMs } = await limitsOf(call, caller);
       caller.signal.throwIfAborted();
       const tokens = toTokens(framingRequest.question.length, OUTPUT_TOKENS_MAX);
-      const timeoutMs = Math.min(toTimeoutMs(hostedMs, { tokens }), framingRequest.remainingMs);
+      // A slow runtime must leave half of the debate's time to the agents.
+      const remainingMs = framingRequest.remainingMs / 2;
+      const timeoutMs = Math.round(Math.min(toTimeoutMs(hostedMs, { tokens }), remainingMs));
       const limit = AbortSignal.timeout(Math.max(1, timeoutMs));
       const signal = AbortSignal.any([caller.signal, limit]);
       const answer = await askModel(call, { ...caller, signal });
