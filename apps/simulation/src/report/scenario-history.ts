@@ -70,3 +70,25 @@ export const openingFigureOf = ({ opening }: Scenario, name: Figure): number =>
 
 export const isInsolvent = ({ engineState }: Pick<State, 'engineState'>): boolean =>
   engineState.company.isInsolvent;
+
+/**
+ * Turns of an insolvency: `turn` is the first insolvent one. `insolventSince` is set only if the
+ * company is insolvent at the end, `solventSince` only if it is not.
+ */
+export type Insolvency = {
+  turn: number;
+  insolventSince: number | undefined;
+  solventSince: number | undefined;
+};
+
+export const toInsolvency = (states: readonly ReportedState[]): Insolvency | undefined => {
+  const first = states.find(isInsolvent);
+  if (!first) return undefined;
+  const ended = states.findLastIndex(isInsolvent) + 1;
+  const insolventFrom = states.findLastIndex((state) => !isInsolvent(state)) + 1;
+  return {
+    turn: first.turn,
+    insolventSince: states[insolventFrom]?.turn,
+    solventSince: states[ended]?.turn,
+  };
+};

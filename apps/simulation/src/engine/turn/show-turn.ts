@@ -1,4 +1,4 @@
-import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
+import { assetsOf, equityOf, liabilitiesOf, ownersValueOf } from '../company/company-state.ts';
 import type { CompanyState } from '../company/company-state.ts';
 import { churnOf } from '../company/step-market.ts';
 import { roundToScale } from '../number/exact-math.ts';
@@ -74,7 +74,7 @@ export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums
     equityPaid: company.equityPaid,
     retainedEarnings: company.retainedEarnings,
     equity: money(equityOf(company)),
-    valuation: company.valuation,
+    valuation: ownersValueOf(company),
     marketingPct: company.marketingPct,
     rdPct: company.rdPct,
     capexPct: company.capexPct,
