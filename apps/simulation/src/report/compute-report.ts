@@ -62,6 +62,7 @@ export const computeReport = async (
       decisions.length === 0
         ? [phrases.noDecisions(stories.some(endsInsolvent))]
         : decisions.map((decision) => phrases.decision(decision, isOnlyScenario)),
+    noProviderNotice: phrases.noProvider(),
     template: writeTemplate({ turns, turnUnit, stories, comparison, decisions }, phrases),
   };
 };

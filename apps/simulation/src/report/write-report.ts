@@ -1,4 +1,4 @@
-import { isServiceError } from '@witan/contracts';
+import { isServiceError, OFFLINE_MODEL } from '@witan/contracts';
 import { collectAnswer, describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
 import type { Caller, OpenCall, Prompt, CallResult } from '@witan/dialects';
 import { AUTO, LOCAL, toRetryPrompt } from '../model/to-retry-prompt.ts';
@@ -15,7 +15,7 @@ import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import type { NumberLock } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/split-tokens.ts';
 import type { Prose } from './describe-report-task.ts';
-import type { Report } from '../simulation/simulation.ts';
+import type { Report, TemplateReason } from '../simulation/simulation.ts';
 import { toFigureTable } from './compute-figures.ts';
 
 export type WriteReportDeps = {
@@ -33,7 +33,7 @@ export type WriteReportDeps = {
  * 2. A model writes prose that may contain only numbers of the figures; the number lock checks each
  *    one. If the prose is rejected, the model is called once more with the errors.
  * 3. If that prose is rejected, too, or a call fails with an error that a later call would hardly
- *    avoid, the report is written by rules.
+ *    avoid, or no provider is configured, the report is written by rules.
  *
  * If a panel was local-only, only the local runtime receives the prompt. Rejects with errors after
  * which a later call can succeed, such as missing credit.
@@ -57,15 +57,20 @@ export const writeReport = async (
       onRejected: (reason) => deps.onRejected(reason, simulation.id),
     },
   );
-  const prose = writtenProse.prose ?? template;
+  const { proofIds } = writtenProse;
+  const [prose, templateReason] =
+    'prose' in writtenProse
+      ? [writtenProse.prose, undefined]
+      : [template, writtenProse.templateReason];
+  const notice = templateReason === 'no_provider' ? `${computed.noProviderNotice} ` : '';
   return {
-    summary: prose.summary,
+    summary: notice + prose.summary,
     keyDecisions,
     risks: prose.risks,
     recommendations: prose.recommendations,
     facts: toFigureTable({ simulation, ...computed, histories }),
-    proofIds: writtenProse.proofIds,
-    isFromTemplate: writtenProse.prose === undefined,
+    proofIds,
+    templateReason,
   };
 };
 
@@ -75,7 +80,10 @@ type ProseRequest = {
   keyDecisions: readonly string[];
   staysLocal: boolean;
 };
-type WrittenProse = { prose: Prose | undefined; proofIds: readonly string[] };
+type WrittenProse = { proofIds: readonly string[] } & (
+  | { prose: Prose }
+  | { templateReason: TemplateReason }
+);
 
 const askForProse = async (
   request: ProseRequest,
@@ -84,6 +92,7 @@ const askForProse = async (
 ): Promise<WrittenProse> => {
   const proofIds: string[] = [];
   let { prompt } = request;
+  let templateReason: TemplateReason = 'unavailable';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const answer = await callForProse({ ...request, prompt }, callOptions, deps);
     if (!answer) break;
@@ -91,14 +100,16 @@ const askForProse = async (
     proofIds.push(proofId);
     if ('prose' in value) return { prose: value.prose, proofIds };
     deps.onRejected(value.kind);
+    templateReason = value.kind;
+    if (templateReason === 'no_provider') break;
     prompt = toRetryPrompt(request.prompt, { ...answer, instruction: describeRetry(value.error) });
   }
-  return { prose: undefined, proofIds };
+  return { templateReason, proofIds };
 };
 
 const ATTEMPTS = 2;
 
-type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
+type ReadProse = { prose: Prose } | { error: string; kind: Exclude<TemplateReason, 'unavailable'> };
 
 /**
  * Asks a model for the prose. Returns undefined if the call failed with an error that a later call
@@ -112,8 +123,8 @@ const callForProse = async (
   const proofId = newId('pf');
   const address = staysLocal ? LOCAL : AUTO;
   const call = { proofId, requestSha256, purpose: 'simulation' as const, address, prompt };
-  const read = (raw: string, { finishReason }: { finishReason: string }) => {
-    const value = readAnswer(raw, finishReason, numberLock);
+  const read = (raw: string, received: { finishReason: string; model: string }) => {
+    const value = readAnswer(raw, received, numberLock);
     const content = 'prose' in value ? encodeReport(value.prose, keyDecisions) : '';
     return { content, value };
   };
@@ -140,7 +151,12 @@ const RETRYABLE_LATER: ReadonlySet<string> = new Set([
   'LEDGER_UNAVAILABLE',
 ]);
 
-const readAnswer = (raw: string, finishReason: string, numberLock: NumberLock): ReadProse => {
+const readAnswer = (
+  raw: string,
+  { finishReason, model }: { finishReason: string; model: string },
+  numberLock: NumberLock,
+): ReadProse => {
+  if (model === OFFLINE_MODEL) return { error: 'no model wrote it', kind: 'no_provider' };
   const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason) });
   if ('error' in read) return { error: describeJsonError(read.error), kind: 'form' };
   const prose = readProse(read.object);

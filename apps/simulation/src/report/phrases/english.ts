@@ -28,6 +28,9 @@ const englishTime = ({ format, turn }: Formats, currency: string) =>
       `The company was played forward for ${format(turns, 'turns')} of a ${unit}` +
       (turns === 1 ? '' : ' each') +
       (scenarios === 1 ? '.' : `, in ${format(scenarios, 'scenarios')}.`),
+    noProvider: () =>
+      'Rules wrote this report without a model, because no provider of models is configured; a ' +
+      'council without a model changes nothing.',
     money: (hasInsolvent) =>
       `Money is ${currency === '' ? 'in the currency of the company' : `in ${currency}`} and ` +
       'nominal, that is, at the prices of its time. The valuation is the usual multiple of ' +

@@ -30,6 +30,9 @@ const germanTime = ({ format, turn }: Formats, currency: string) =>
       `Das Unternehmen wurde über ${format(turns, 'turns')} von ${turns === 1 ? '' : 'je '}` +
       `${UNITS[unit]} durchgespielt` +
       (scenarios === 1 ? '.' : `, in ${format(scenarios, 'scenarios')}.`),
+    noProvider: () =>
+      'Regeln haben diesen Bericht ohne Modell geschrieben, weil kein Anbieter von Modellen ' +
+      'eingerichtet ist; ein Rat ohne Modell ändert nichts.',
     money: (hasInsolvent) =>
       `Geldbeträge sind in ${currency === '' ? 'der Währung des Unternehmens' : currency} ` +
       'und nominal, also zu den Preisen ihrer Zeit. Der Unternehmenswert ist das in der Branche ' +

@@ -25,6 +25,7 @@ export type Phrases = ScenarioPhrases & RiskPhrases & AdvicePhrases & DecisionPh
 
 export type ScenarioPhrases = {
   played: (played: { turns: number; unit: TurnUnit; scenarios: number }) => string;
+  noProvider: () => string;
   money: (hasInsolvent: boolean) => string;
   paused: (paused: { name: string; pausedTurns: readonly number[]; turns: number }) => string;
   joined: (joined: { name: string; turn: number }) => string;
