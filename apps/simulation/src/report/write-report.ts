@@ -7,10 +7,11 @@ import { computeReport } from './compute-report.ts';
 import type { ReportedSimulation } from './compute-report.ts';
 import {
   describeRetry,
-  describeNumberErrors,
+  describeProseErrors,
   describeReportTask,
   readProse,
 } from './describe-report-task.ts';
+import { findMoveErrors } from './number-lock/find-move-errors.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import type { NumberLock } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/split-tokens.ts';
@@ -30,8 +31,8 @@ export type WriteReportDeps = {
  * Writes the report of a simulation.
  * 1. Figures are computed from the states and from a forecast of one year, and key decisions by
  *    replaying the turns without them.
- * 2. A model writes prose that may contain only numbers of the figures; the number lock checks each
- *    one. If the prose is rejected, the model is called once more with the errors.
+ * 2. A model writes prose that may contain only numbers of the figures and only moves of levers and
+ *    figures that were made; the number lock checks each one. If the prose is rejected, the model is called once more with the errors.
  * 3. If that prose is rejected, too, or a call fails with an error that a later call would hardly
  *    avoid, or no provider is configured, the report is written by rules.
  *
@@ -47,10 +48,10 @@ export const writeReport = async (
   const computed = await computeReport(reported, callOptions.caller.signal, deps);
   const { figures, keyDecisions, template, language } = computed;
   const names = [simulation.name, ...histories.map(({ scenario }) => scenario.name)];
-  const numberLock = { figures, names: names.map(normalizeProse), language };
+  const checks = { figures, names: names.map(normalizeProse), language, histories };
   const prompt = describeReportTask({ simulation, histories, ...computed });
   const writtenProse = await askForProse(
-    { prompt, numberLock, keyDecisions, staysLocal: reported.staysLocal },
+    { prompt, checks, keyDecisions, staysLocal: reported.staysLocal },
     callOptions,
     {
       ...deps,
@@ -74,9 +75,11 @@ export const writeReport = async (
   };
 };
 
+type ProseChecks = NumberLock & Parameters<typeof findMoveErrors>[1];
+
 type ProseRequest = {
   prompt: Prompt;
-  numberLock: NumberLock;
+  checks: ProseChecks;
   keyDecisions: readonly string[];
   staysLocal: boolean;
 };
@@ -116,7 +119,7 @@ type ReadProse = { prose: Prose } | { error: string; kind: Exclude<TemplateReaso
  * would hardly avoid. Rejects with other errors, because a report written by rules would be final.
  */
 const callForProse = async (
-  { prompt, numberLock, keyDecisions, staysLocal }: ProseRequest,
+  { prompt, checks, keyDecisions, staysLocal }: ProseRequest,
   { caller, requestSha256 }: { caller: Caller; requestSha256: string },
   { openCall, newId, onRejected }: WriteReportDeps & { onRejected: (reason: string) => void },
 ): Promise<CallResult<ReadProse> | undefined> => {
@@ -124,7 +127,7 @@ const callForProse = async (
   const address = staysLocal ? LOCAL : AUTO;
   const call = { proofId, requestSha256, purpose: 'simulation' as const, address, prompt };
   const read = (raw: string, received: { finishReason: string; model: string }) => {
-    const value = readAnswer(raw, received, numberLock);
+    const value = readAnswer(raw, received, checks);
     const content = 'prose' in value ? encodeReport(value.prose, keyDecisions) : '';
     return { content, value };
   };
@@ -154,7 +157,7 @@ const RETRYABLE_LATER: ReadonlySet<string> = new Set([
 const readAnswer = (
   raw: string,
   { finishReason, model }: { finishReason: string; model: string },
-  numberLock: NumberLock,
+  checks: ProseChecks,
 ): ReadProse => {
   if (model === OFFLINE_MODEL) return { error: 'no model wrote it', kind: 'no_provider' };
   const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason) });
@@ -162,10 +165,11 @@ const readAnswer = (
   const prose = readProse(read.object);
   if ('error' in prose) return { ...prose, kind: 'form' };
   const { summary, risks, recommendations } = prose.prose;
-  const errors = [summary, ...risks, ...recommendations].flatMap((text) =>
-    findNumberErrors(text, numberLock),
-  );
-  return errors.length === 0 ? prose : { error: describeNumberErrors(errors), kind: 'numbers' };
+  const errors = [summary, ...risks, ...recommendations].flatMap((text) => [
+    ...findNumberErrors(text, checks),
+    ...findMoveErrors(text, checks),
+  ]);
+  return errors.length === 0 ? prose : { error: describeProseErrors(errors), kind: 'numbers' };
 };
 
 /**
