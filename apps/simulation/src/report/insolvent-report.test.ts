@@ -70,6 +70,19 @@ describe('the report of a company that has run out of money', () => {
   });
 });
 
+describe('the report of a company that ran out of money for a time', () => {
+  it('tells an insolvency within a year, the cuts, and no advice to spend more', async () => {
+    const { template } = await reportOf({ ...MACHINE_WORKS, council: () => ({ priceChange: 0 }) });
+
+    expect(template.summary).toMatch(/could not pay for what it wanted to spend in turns? \d/);
+    expect(template.summary).toMatch(
+      /It became insolvent in turn \d, lost staff whom it did not pay, and could pay again/,
+    );
+    expect(template.risks).toContainEqual(expect.stringMatching(/was insolvent .* and recovered/));
+    expect(template.recommendations.join(' ')).not.toContain('Spend more');
+  });
+});
+
 describe('a decision that lacked money', () => {
   it('is none if cash alone moved the lever', async () => {
     const { decisions } = await reportOf({

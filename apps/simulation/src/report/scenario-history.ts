@@ -72,8 +72,9 @@ export const isInsolvent = ({ engineState }: Pick<State, 'engineState'>): boolea
   engineState.company.isInsolvent;
 
 /**
- * Turns of an insolvency: `turn` is the first insolvent one. `insolventSince` is set only if the
- * company is insolvent at the end, `solventSince` only if it is not.
+ * Turns of an insolvency: `turn` is the first one in which the company could not pay, also if it
+ * could again at the turn's end. `insolventSince` is set only if it is insolvent at the end of the
+ * last turn, `solventSince` only if it is not.
  */
 export type Insolvency = {
   turn: number;
@@ -82,13 +83,16 @@ export type Insolvency = {
 };
 
 export const toInsolvency = (states: readonly ReportedState[]): Insolvency | undefined => {
-  const first = states.find(isInsolvent);
+  const couldNotPay = (state: ReportedState): boolean =>
+    isInsolvent(state) || state.events.some(({ code }) => code === 'insolvency');
+  const first = states.find(couldNotPay);
   if (!first) return undefined;
-  const ended = states.findLastIndex(isInsolvent) + 1;
   const insolventFrom = states.findLastIndex((state) => !isInsolvent(state)) + 1;
+  const last = states.findLastIndex(couldNotPay);
+  const solventFrom = isInsolvent(states[last]!) ? last + 1 : last;
   return {
     turn: first.turn,
     insolventSince: states[insolventFrom]?.turn,
-    solventSince: states[ended]?.turn,
+    solventSince: isInsolvent(states.at(-1)!) ? undefined : states[solventFrom]?.turn,
   };
 };

@@ -29,6 +29,7 @@ export type ScenarioStory = {
   turns: number;
   pausedTurns: readonly number[];
   joinedTurn: number | undefined;
+  lastTurn: number;
   revenue: Path;
   cash: Path;
   cashFlow: { start: number; end: number };
@@ -59,6 +60,8 @@ export type ScenarioStory = {
    * covered half a year, or else at the start, turn 0. `burn` is per month.
    */
   lastSolvent: { turn: number; cash: number; burn: number } | undefined;
+  /** Turns in which spending was cut, because the company could not pay for it. */
+  cutTurns: readonly number[];
   events: readonly StoryEvent[];
   undecidedTurns: number;
   runway: number | undefined;
@@ -87,6 +90,7 @@ export const toStory = (
     turns: states.length,
     pausedTurns: toPausedTurns(history, currentTurn),
     joinedTurn: first.turn > 1 ? first.turn : undefined,
+    lastTurn: last.turn,
     revenue,
     cash,
     cashFlow: { start: 0 - openingFigureOf(scenario, 'burn'), end: 0 - burn },
@@ -114,6 +118,9 @@ export const toStory = (
     equity: toEquity(history),
     insolvent: toInsolvency(states),
     lastSolvent: toLastSolvent(history),
+    cutTurns: states
+      .filter(({ decision }) => decision.clamped.some(({ reason }) => reason === 'cash'))
+      .map(({ turn }) => turn),
     events: toStoryEvents(history),
     undecidedTurns: states.filter(({ decision }) => decision.isFallback).length,
     runway: burn > 0 ? cash.end / burn : undefined,

@@ -153,11 +153,12 @@ type RemedyRule = (story: ScenarioStory) => Remedy | undefined;
 const findShareRemedy: RemedyRule = (story) => {
   const { shareCause, spending, priceGap } = story;
   if (endsInsolvent(story) || !hasLostShare(story)) return undefined;
+  const canSpendMore = story.cutTurns.at(-1) !== story.lastTurn;
   switch (shareCause?.driver) {
     case 'brand':
-      return spending.marketing < spending.usualMarketing ? 'marketing' : undefined;
+      return canSpendMore && spending.marketing < spending.usualMarketing ? 'marketing' : undefined;
     case 'quality':
-      return spending.rd < spending.usualRd ? 'research' : undefined;
+      return canSpendMore && spending.rd < spending.usualRd ? 'research' : undefined;
     case 'price':
       return priceGap >= PRICE_GAP_MIN ? 'price' : undefined;
     default:

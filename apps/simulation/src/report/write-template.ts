@@ -85,6 +85,7 @@ const describeScenario = (
     ...(Math.abs(story.inflation.whole) < INFLATION_MIN ? [] : [phrases.realRevenue(story)]),
     ...(events.length === 0 ? [] : [phrases.events(events, 'here')]),
     phrases.cash(story),
+    ...(story.cutTurns.length === 0 ? [] : [phrases.cuts(story.cutTurns)]),
     ...(story.insolvent ? [phrases.insolvent(story.insolvent)] : []),
     phrases.end(story),
   ];

@@ -90,16 +90,25 @@ const englishEnd = ({ format, money, percent, turn }: Formats) =>
         ? ` and an EBITDA margin of ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, after ${percent(margin.start)} at the start.` : '.')
         : ` and an EBITDA of ${money(ebitda)} a year.`),
-    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) =>
-      `It became insolvent in ${turn(turnNumber)}` +
-      (solventSince === undefined ? '' : `, and could pay again from ${turn(solventSince)} on`) +
-      (insolventSince === undefined || insolventSince === turnNumber
-        ? '.'
-        : `, could pay again, and cannot any more since ${turn(insolventSince)}.`) +
-      (insolventSince === undefined
-        ? ''
-        : ' To the end it could not pay: staff who are not paid leave, and nothing is left for ' +
-          'its owners.'),
+    cuts: (turns) =>
+      `It could not pay for what it wanted to spend in ${toTurns(turns)}, so spending was cut.`,
+    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) => {
+      const began = `It became insolvent in ${turn(turnNumber)}`;
+      if (solventSince !== undefined) {
+        const recovered =
+          solventSince === turnNumber ? 'before its end' : `from ${turn(solventSince)} on`;
+        return `${began}, lost staff whom it did not pay, and could pay again ${recovered}.`;
+      }
+      const since = insolventSince!;
+      return (
+        began +
+        (since === turnNumber
+          ? '.'
+          : `, could pay again, and cannot any more since ${turn(since)}.`) +
+        ' To the end it could not pay: staff who are not paid leave, and nothing is left for its ' +
+        'owners.'
+      );
+    },
     undescribed: (names) =>
       `${joinEnglish(names.map(quote))} ${names.length === 1 ? 'is' : 'are'} not described here.`,
   }) satisfies Partial<ScenarioPhrases>;

@@ -101,16 +101,26 @@ const germanEnd = ({ format, money, percent, turn }: Formats) =>
         ? `eine EBITDA-Marge von ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, nach ${percent(margin.start)} am Anfang.` : '.')
         : `ein EBITDA von ${money(ebitda)} im Jahr.`),
-    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) =>
-      `In ${turn(turnNumber)} wurde es zahlungsunfähig` +
-      (solventSince === undefined ? '' : ` und konnte ab ${turn(solventSince)} wieder zahlen`) +
-      (insolventSince === undefined || insolventSince === turnNumber
-        ? '.'
-        : `, konnte wieder zahlen und kann es seit ${turn(insolventSince)} nicht mehr.`) +
-      (insolventSince === undefined
-        ? ''
-        : ' Bis zum Ende konnte es nicht zahlen: Wer nicht bezahlt wird, geht, und den ' +
-          'Eigentümern bleibt nichts.'),
+    cuts: (turns) =>
+      `In ${toRounds(turns)} konnte es nicht zahlen, was es ausgeben wollte; die Ausgaben wurden ` +
+      'gekürzt.',
+    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) => {
+      const began = `In ${turn(turnNumber)} wurde es zahlungsunfähig`;
+      if (solventSince !== undefined) {
+        const recovered =
+          solventSince === turnNumber ? 'noch vor deren Ende' : `ab ${turn(solventSince)}`;
+        return `${began}, verlor unbezahlte Beschäftigte und konnte ${recovered} wieder zahlen.`;
+      }
+      const since = insolventSince!;
+      return (
+        began +
+        (since === turnNumber
+          ? '.'
+          : `, konnte wieder zahlen und kann es seit ${turn(since)} nicht mehr.`) +
+        ' Bis zum Ende konnte es nicht zahlen: Wer nicht bezahlt wird, geht, und den Eigentümern ' +
+        'bleibt nichts.'
+      );
+    },
     undescribed: (names) => `Hier nicht beschrieben: ${joinGerman(names.map(quoteGerman))}.`,
   }) satisfies Partial<ScenarioPhrases>;
 

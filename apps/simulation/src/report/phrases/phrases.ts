@@ -35,6 +35,7 @@ export type ScenarioPhrases = {
   realRevenue: (story: ScenarioStory) => string;
   events: (events: readonly StoryEvent[], where: 'everywhere' | 'here') => string;
   cash: (story: ScenarioStory) => string;
+  cuts: (turns: readonly number[]) => string;
   end: (story: ScenarioStory & { people: number }) => string;
   insolvent: (insolvent: Insolvency) => string;
   /** For scenarios that the summary does not describe, because there are many. */
