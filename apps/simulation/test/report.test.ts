@@ -227,7 +227,7 @@ describe('the report of a simulation', () => {
     expect(report.recommendations.length).toBeGreaterThan(0);
   });
 
-  it('says in its text that no provider is configured, whatever the offline provider wrote', async () => {
+  it('says that no provider is configured, whatever the offline provider wrote', async () => {
     const created = await play(1);
     const calls = environment.writer.requests.length;
     environment.writer.answerAs(OFFLINE_MODEL);

@@ -21,10 +21,10 @@ const DECISIONS_MAX = 4;
 const EFFECT_SHARE_MIN = 0.001;
 
 /**
- * Returns up to four decisions with the greatest effect; those that prevented or caused
- * insolvency come first. They are spread over turns and scenarios, because otherwise early decisions, whose effects
- * accumulate longest, would fill the list. Of a scenario that ends insolvent only those decisions
- * are examined without which it would not, because nothing else changes what is left: nothing.
+ * Returns up to four decisions with the greatest effect; those that prevented or caused insolvency
+ * come first. They are spread over turns and scenarios, because otherwise early decisions, whose
+ * effects accumulate longest, would fill the list. Of a scenario that ends insolvent only those
+ * decisions are returned without which it would not, because nothing is left for owners anyway.
  */
 export const findKeyDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,

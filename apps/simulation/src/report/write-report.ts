@@ -31,8 +31,9 @@ export type WriteReportDeps = {
  * Writes the report of a simulation.
  * 1. Figures are computed from the states and from a forecast of one year, and key decisions by
  *    replaying the turns without them.
- * 2. A model writes prose that may contain only numbers of the figures and only moves of levers and
- *    figures that were made; the number lock checks each one. If the prose is rejected, the model is called once more with the errors.
+ * 2. A model writes prose that may contain only numbers of the figures and only moves of levers
+ *    and figures that were made; each one is checked. If the prose is rejected, the model is called
+ *    once more with the errors.
  * 3. If that prose is rejected, too, or a call fails with an error that a later call would hardly
  *    avoid, or no provider is configured, the report is written by rules.
  *

@@ -47,8 +47,8 @@ export const describeTurn = (source: TurnSource): TurnQuestion => {
   return {
     question:
       `Decide what the company does in turn ${turn}${end}, which lasts one ${turnUnit}. Every ` +
-      'number counts for a quarter; a lever that you leave out stays as it is. Say in a few words ' +
-      'why.',
+      'number counts for a quarter; a lever that you leave out stays as it is. Say in a few ' +
+      'words why.',
     briefing: toBriefing(source),
     levers: describeLevers(before),
     issues: ISSUES,
@@ -59,15 +59,12 @@ export const describeTurn = (source: TurnSource): TurnQuestion => {
 const toBriefing = ({ simulation, scenario, turn, before, history }: TurnSource): string => {
   const [last] = history;
   const { unknown } = readCompanyBase(toPlain(simulation.companyBase));
+  const stated = pickMembers(simulation.companyBase, Object.keys(unknown));
   const company = last?.companyState ?? showOpening(before);
   return [
     `You advise a company in a business simulation, ${quote(simulation.name)}.`,
     ...(simulation.description === '' ? [] : [cut(simulation.description)]),
-    ...(Object.keys(unknown).length === 0
-      ? []
-      : [
-          `Its owners say of it: ${render(pickMembers(simulation.companyBase, Object.keys(unknown)))}`,
-        ]),
+    ...(Object.keys(stated).length === 0 ? [] : [`Its owners say of it: ${render(stated)}`]),
     `The scenario is ${quote(scenario.name)}.`,
     ...(scenario.description === '' ? [] : [cut(scenario.description)]),
     ...(Object.keys(scenario.parameters).length === 0

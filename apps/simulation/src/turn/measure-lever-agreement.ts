@@ -3,7 +3,7 @@ import type { LeverBounds, Proposal } from '../engine/engine.ts';
 /**
  * Returns the agreement on the levers, from 0 to 1: the mean over all pairs of proposals and over
  * the levers that at least one of them moves. Two values that differ by the lever's farther bound
- * from its present value do not agree at all. A lever that a proposal lacks keeps its present value.
+ * from its present value do not agree at all. A lever that a proposal lacks keeps its value.
  */
 export const measureLeverAgreement = (
   proposals: readonly Pick<Proposal, 'levers'>[],

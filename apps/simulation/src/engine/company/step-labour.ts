@@ -11,7 +11,7 @@ const QUARTERS_TO_EXPERT = 4;
  */
 const [ROOKIE_PRODUCTIVITY, SUPERVISION] = [0.5, 0.25] as const;
 const COST_PROGRAM_QUITS = 0.1;
-/** Percent of the staff that leaves an insolvent company per quarter, in addition to usual quits. */
+/** Percent of the staff that leaves an insolvent company per quarter, beside the usual quits. */
 const UNPAID_QUITS = 25;
 /** Growth of productivity through general technical progress, in percent per year. */
 const TECHNOLOGY = 1.5;
@@ -20,7 +20,7 @@ const [STAFF_MAX, WAGE_MAX, PRODUCTIVITY_MAX] = [1e9, 1e24, 1e6] as const;
 
 /**
  * Updates staff, wages and productivity for one quarter. Returns the severance to pay. An insolvent
- * company replaces nobody, and unpaid staff leaves.
+ * company hires no staff, and unpaid staff leaves.
  */
 export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn): number => {
   const staff = company.rookies + company.experts;

@@ -44,8 +44,8 @@ const LEVER_SCALE = 1e4;
 
 /**
  * Returns for each lever the confidence-weighted median of the proposals, or its default value if
- * there is none. Unlikely values are not counted. The values are limited to the bounds of the state and to what the company can pay
- * in a turn without shocks, unless no lever has a proposal.
+ * there is none. Unlikely values are not counted. The values are limited to the bounds of the state
+ * and to what the company can pay in a turn without shocks, unless no lever has a proposal.
  */
 export const decide = (
   proposals: readonly Proposal[],

@@ -22,7 +22,7 @@ export type LeverEffect = {
    */
   readonly worth: number;
   /**
-   * `rescue`: the company is solvent in the last state, and would be insolvent without the decision.
+   * `rescue`: the company is solvent in the last state, and would not be without the decision.
    * `ruin`: it is insolvent, and would be solvent. `none`: the decision does not affect solvency.
    */
   readonly solvency: 'rescue' | 'ruin' | 'none';

@@ -84,8 +84,8 @@ export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums
 };
 
 /**
- * Returns the company of a state that no turn has led to, as the API shows it, but without the flows
- * that only a turn gives, such as tax.
+ * Returns the company of a state that no turn has led to, as the API shows it, but without the
+ * flows that only a turn gives, such as tax.
  */
 export const showOpening = ({ company }: EngineState): JsonObject => {
   const flows = {

@@ -4,7 +4,7 @@ import { playReported } from '../../../test/play-report.ts';
 import type { ReportPlay } from '../../../test/play-report.ts';
 import { findMoveErrors } from './find-move-errors.ts';
 
-/** Turn 1: marketing down, prices up; turn 2: all kept; turn 3: marketing up, staff down. */
+/** Turn 1: marketing down, prices up; turn 2: no change; turn 3: marketing up, staff down. */
 const council: ReportPlay['council'] = (turn) => ({
   marketingPct: [4, 4, 12][turn - 1]!,
   priceChange: turn === 1 ? 2 : 0,
@@ -33,7 +33,7 @@ describe('findMoveErrors', () => {
   });
 
   it.each([
-    'The company raised its prices in turn 1, lowered marketing in turn 1 and cut the staff in turn 3.',
+    'It raised its prices in turn 1, lowered marketing in turn 1 and cut the staff in turn 3.',
     'In turn 3 it raised marketing and cut the staff.',
     'In turn 1, prices rose.',
     'It did not lower its prices in turn 2.',

@@ -29,6 +29,10 @@ type MoveWords = {
   causedEvent: RegExp;
 };
 
+/** Returns a pattern for a verb, up to two words, and an event of the world. */
+const toCausePattern = (verbs: string, events: string): RegExp =>
+  new RegExp(String.raw`(?<!\p{L})(?:${verbs})(?: \p{L}+){0,2} (?:${events})(?!\p{L})`, 'giu');
+
 const ENGLISH: MoveWords = {
   subjects: [
     { words: toWordPattern('prices?'), figure: 'price', lever: 'priceChange' },
@@ -56,8 +60,10 @@ const ENGLISH: MoveWords = {
   inTurn: /\b(?:in|during) turn (?<turn>\d+)\b/iu,
   atTurn: /\bturns? \d/giu,
   clauseEnd: /[;:,](?=\s)|\b(?:while|whereas|but|and|although|though|then|which)\b/giu,
-  causedEvent:
-    /\b(?:led to|lead to|caused|causing|resulted in|triggered|provoked)\b(?: \p{L}+){0,2} (?:price war|recession|supply shock|cyber incident|shortage of talent|(?:new )?regulation)\b/giu,
+  causedEvent: toCausePattern(
+    'led to|lead to|caused|causing|resulted in|triggered|provoked',
+    'price war|recession|supply shock|cyber incident|shortage of talent|regulation',
+  ),
 };
 
 const GERMAN: MoveWords = {
@@ -87,8 +93,10 @@ const GERMAN: MoveWords = {
   inTurn: /\bin Runde (?<turn>\d+)\b/iu,
   atTurn: /\bRunden? \d/giu,
   clauseEnd: /[;:,](?=\s)|\b(?:während|aber|und|obwohl|jedoch|doch|sondern|dann)\b/giu,
-  causedEvent:
-    /\b(?:führten? zu|verursachten?|bewirkten?)\b(?: \p{L}+){0,2} (?:Preiskampf|Rezession|Lieferschock|Cyberangriff|Fachkräftemangel|Regulierung)\b/giu,
+  causedEvent: toCausePattern(
+    'führten? zu|verursachten?|bewirkten?',
+    'Preiskampf|Rezession|Lieferschock|Cyberangriff|Fachkräftemangel|Regulierung',
+  ),
 };
 
 const BY_LANGUAGE: Readonly<Record<Language, MoveWords>> = { en: ENGLISH, de: GERMAN };
@@ -97,9 +105,9 @@ export type MoveError = { text: string; reason: 'no such move' | 'no such cause'
 
 /**
  * Returns the clauses of a text that state a move of a lever or figure in a turn, such as "prices
- * were lowered in turn 2", that no scenario made in that turn; a scenario that the sentence names is
- * the only one that counts. What the company does must agree with its lever, what happens to it with
- * its lever or figure. Also returns statements that something caused an event of the world, because
+ * were lowered in turn 2", that no scenario made in that turn. If the sentence names scenarios,
+ * only those count. What the company does must agree with its lever, what happens to it with its
+ * lever or figure. Also returns statements that something caused an event of the world, because
  * these happen by chance. A clause with two subjects or directions is not checked.
  */
 export const findMoveErrors = (

@@ -22,7 +22,8 @@ export type NumberError = {
  * Returns every amount in a text, in digits or in words, that matches no figure of a fitting unit
  * within the rounding of its digits. Unreadable amounts are errors, too, and so is a decline
  * described as growth, growth described as a decline, or a negative figure that is not described as
- * such. Idioms, plans and small counts of things without a figure are no amounts. `text` must come from `normalizeProse`.
+ * such. Idioms, plans and small counts of things without a figure are no amounts. `text` must come
+ * from `normalizeProse`.
  */
 export const findNumberErrors = (
   text: string,

@@ -28,7 +28,8 @@ const SPAN =
   `(?:one|${SMALL}|eleven|twelve|eighteen|twenty|[1-9][0-9]?)[ -]` +
   anyOf('days? weeks? months? quarters? years? turns?');
 /** Up to two words between a count and its noun, none of which makes it another amount. */
-const ADJECTIVES = String.raw`(?:(?!(?:percent|percentage|basis|per|and|or|of|to|in|million|thousand|hundred)\b)\p{L}+ ){0,2}`;
+const NO_ADJECTIVE = anyOf('percent percentage basis per and or of to in million thousand hundred');
+const ADJECTIVES = String.raw`(?:(?!${NO_ADJECTIVE}\b)\p{L}+ ){0,2}`;
 const THINGS = anyOf(
   'problems risks reasons things points questions steps options ways lessons causes forces paths ' +
     'sides choices issues weaknesses strengths priorities tasks goals factors levers measures ' +
@@ -50,20 +51,21 @@ const ENGLISH: HarmlessPhrases = {
   ),
   counts: toPattern(`(?:${SMALL}) ${ADJECTIVES}${THINGS}`),
   plans: toPattern(
-    `(?:the )?(?:next|coming) ${SPAN}|every ${SPAN}|${SPAN} (?:plan|horizon|programme|program|review)`,
+    `(?:the )?(?:next|coming) ${SPAN}|every ${SPAN}|` +
+      `${SPAN} (?:plan|horizon|programme|program|review)`,
   ),
   dates: toPattern(`(?:in|within|after|for) (?:about |at least |at most )?${SPAN}`),
   planning: toPattern(
     anyOf(
-      'review(?:s|ed)? revisit plan(?:s|ned)? replan check decide repeat meet look reassess assess ' +
-        'evaluate test try report update prepare agree wait pause postpone again',
+      'review(?:s|ed)? revisit plan(?:s|ned)? replan check decide repeat meet look reassess ' +
+        'assess evaluate test try report update prepare agree wait pause postpone again',
     ),
   ),
   claims: toPattern(
     [
       'lasts?|lasted|lasting|runway|runs? (?:out|dry)|running out|insolven\\p{L}*|bankrupt\\p{L}*',
       'pays? back|payback|break[- ]even|expected|forecasts?|has|have|had|enough|left',
-      '(?:will|would)(?! (?:be )?(?:review|revisit|check|decide|repeat|meet|reassess|report|update))',
+      '(?:will|would)(?! (?:be )?(?:review|revisit|check|decide|repeat|meet|reassess|report))',
       'covers?|covered|sufficient|took|takes|grew|rose|fell|lost|gained',
     ].join('|'),
   ),
@@ -95,9 +97,9 @@ const GERMAN: HarmlessPhrases = {
   counts: toPattern(
     `${GERMAN_SMALL} (?:(?!(?:prozent|und|oder|von|bis|millionen|tausend)\\b)\\p{L}+ ){0,2}` +
       anyOf(
-        'Problemen? Risiken Gründen? Dingen? Fragen Schritten? Wegen? Punkten? Ursachen Maßnahmen ' +
-          'Aufgaben Zielen? Seiten Möglichkeiten Optionen Hebeln? Entscheidungen Themen Stärken ' +
-          'Schwächen Lehren Gefahren Faktoren Bereichen? Sorgen Welten',
+        'Problemen? Risiken Gründen? Dingen? Fragen Schritten? Wegen? Punkten? Ursachen ' +
+          'Maßnahmen Aufgaben Zielen? Seiten Möglichkeiten Optionen Hebeln? Entscheidungen ' +
+          'Themen Stärken Schwächen Lehren Gefahren Faktoren Bereichen? Sorgen Welten',
       ),
   ),
   plans: toPattern(`(?:nächsten|kommenden) ${GERMAN_SPAN}|alle ${GERMAN_SPAN}`),

@@ -133,17 +133,19 @@ const englishComparison = ({ format, money, turn }: Formats) =>
         const subject = isEqual ? 'In every scenario' : `Compared ${time}in every scenario`;
         return `${subject} the company cannot pay what is due: ${cannotPay}.${omission}`;
       }
-      const basis = `Compared ${time}by their valuation less new equity and at the prices of the start, `;
-      const end = `${insolvent.length === 0 ? '' : `; it cannot pay what is due ${cannotPay}`}.${omission}`;
+      const basis =
+        `Compared ${time}by their valuation less new equity and at the prices of the ` + 'start, ';
+      const hasInsolvent = insolvent.length > 0;
+      const end = `${hasInsolvent ? `; it cannot pay what is due ${cannotPay}` : ''}.${omission}`;
       if (best === worst) {
         return `${basis}the company does best in “${best.name}”, with ${money(best.worth)}${end}`;
       }
       return isSimilar(best.worth, worst.worth)
-        ? `${basis}the scenarios ${insolvent.length === 0 ? '' : 'in which it can pay '}hardly ` +
+        ? `${basis}the scenarios ${hasInsolvent ? 'in which it can pay ' : ''}hardly ` +
             `differ: ${money(worst.worth)} in “${worst.name}” and ${money(best.worth)} in ` +
             `“${best.name}”${end}`
         : `${basis}the company does best in “${best.name}”, with ${money(best.worth)}, and ` +
-            `${insolvent.length === 0 ? 'worst' : 'less well'} in “${worst.name}”, with ` +
+            `${hasInsolvent ? 'less well' : 'worst'} in “${worst.name}”, with ` +
             `${money(worst.worth)}${end}`;
     },
     notCompared: () =>

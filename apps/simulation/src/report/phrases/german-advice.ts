@@ -168,8 +168,8 @@ const toRemedies = ({
     'Jetzt vereinbaren, was zuerst gekürzt wird, wenn die Kasse ' +
     (money(outlook!.fifthPercentile) === money(0)
       ? 'knapp wird: Eine schlechte Prognose braucht sie binnen eines weiteren Jahres auf.'
-      : `auf ${money(outlook!.fifthPercentile)} fällt, wo sie nach einer schlechten Prognose nach ` +
-        'einem weiteren Jahr mit den letzten Entscheidungen steht.'),
+      : `auf ${money(outlook!.fifthPercentile)} fällt, wo sie nach einer schlechten Prognose ` +
+        'nach einem weiteren Jahr mit den letzten Entscheidungen steht.'),
   useCash: ({ outlook, cash }) =>
     'Entscheiden, wofür die Kasse da ist: Mit den letzten Entscheidungen steigt sie auch nach ' +
     `einer schlechten Prognose binnen eines Jahres von ${money(cash.end)} auf ` +
@@ -210,8 +210,8 @@ export const germanAdvice = (formats: Formats, unit: TurnUnit): AdvicePhrases =>
         : `ab ${toTurn(worst.insolventSince)} nicht zahlen kann`) +
       ', und vereinbaren, woran man es früh erkennt.',
     branch: () =>
-      'Einen Zweig durchspielen, in dem das Unternehmen eines ändert, etwa seine Preise oder sein ' +
-      'Marketing: Hier wurde nichts entschieden, dessen Wirkung messbar wäre.',
+      'Einen Zweig durchspielen, in dem das Unternehmen eines ändert, etwa seine Preise oder ' +
+      'sein Marketing: Hier wurde nichts entschieden, dessen Wirkung messbar wäre.',
     playMoreTurns: () =>
       'Daneben eine härtere und eine leichtere Welt durchspielen, bevor etwas darauf gebaut wird.',
   };

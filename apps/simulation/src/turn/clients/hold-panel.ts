@@ -49,7 +49,7 @@ export const createAskPanel =
 
 const toVerdict = (
   { decisions, usage, ...panel }: HoldPanelResponse,
-  levers: PanelCall['levers'],
+  bounds: PanelCall['levers'],
 ): Verdict => ({
   proposals: decisions.map(({ agentId, agentName, levers, confidence, rationale }) => ({
     agentId,
@@ -58,7 +58,7 @@ const toVerdict = (
     confidence,
     rationale: rationale.toWellFormed(),
   })),
-  convergenceScore: toConvergence(panel.convergenceScore, decisions, levers),
+  convergenceScore: toConvergence(panel.convergenceScore, decisions, bounds),
   absentAgents: panel.absentAgents.map((name) => name.toWellFormed()),
   usage: {
     promptTokens: usage?.promptTokens ?? 0,

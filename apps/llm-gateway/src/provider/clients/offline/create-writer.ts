@@ -20,7 +20,7 @@ const NAMES = /(?<=[^.!?]\s)[\p{Lu}\p{N}][\p{L}\p{N}’'-]*/gu;
 const SETUP =
   'For real answers set OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL and restart Witan.';
 /** Position on settings, whose numbers all have a default. */
-const KEPT = 'Nothing is changed: every number keeps its default.';
+const UNCHANGED = 'Nothing is changed: every number keeps its default.';
 /** Verbs for leanings from -1 to 1 in steps of a half. */
 const VERBS = ['rejects', 'leans against', 'is undecided on', 'leans towards', 'supports'];
 /** Steps towards the answer to any question. */
@@ -56,7 +56,7 @@ export const createWriter = (prompt: Prompt): Writer => {
     `${speaker} would reconsider if shown that ${contra(index)}.`;
   const position = (): string =>
     wantsSettings
-      ? KEPT
+      ? UNCHANGED
       : isOpen
         ? `Nothing answers “${clip(question)}”: ${speaker} would first ask whether ${contra(0)}.`
         : `${speaker} ${VERBS[Math.round(lean(question) * 2) + 2]} “${clip(question)}”: ${pro(0)}.`;
