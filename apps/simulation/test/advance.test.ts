@@ -97,7 +97,9 @@ describe('advance', () => {
     for (const part of ['an otter', 'grim', '"gdpGrowth":-2', 'Recession']) {
       expect(briefing).toContain(part);
     }
-    expect(briefing).toMatch(/stands at: sector saas, revenue \d+, .*cash \d+, burn \d+, runway/);
+    expect(briefing).toMatch(
+      /The company after turn 0: sector: saas; revenue: \d+; .*cash: \d+; burn: \d+; runway/,
+    );
     expect(briefing).not.toMatch(/Scale|latent|running|volatility|rookies|usual/);
     expect(briefing.length).toBeLessThan(1_200);
     expect(levers.map(({ name }) => name)).toContain('priceChange');

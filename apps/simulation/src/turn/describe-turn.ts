@@ -70,8 +70,8 @@ const toBriefing = ({ simulation, scenario, turn, before, history }: TurnSource)
     ...(Object.keys(scenario.parameters).length === 0
       ? []
       : [`The world is told to be: ${render(scenario.parameters)}`]),
-    `After turn ${turn - 1} the company stands at: ${listFigures(company, COMPANY_FIGURES)}`,
-    `The world stands at: ${listFigures(last?.worldState ?? before.world, WORLD_FIGURES)}`,
+    `The company after turn ${turn - 1}: ${listFigures(company, COMPANY_FIGURES)}`,
+    `The world: ${listFigures(last?.worldState ?? before.world, WORLD_FIGURES)}`,
     ...(last ? listOf('What happened', last.events.map(toEventLine)) : []),
     ...listOf('What was decided before, and came of it', history.map(toHistoryLine)),
     'Money is in the currency of the company, revenue is per year, burn is net cash out per ' +
@@ -95,27 +95,30 @@ const WORLD_FIGURES = [
 ];
 const OUTCOME_FIGURES = ['revenue', 'cash', 'employees', 'marketShare', 'netIncome'];
 
+const FIGURE_DIGITS = 4;
+
 const listFigures = (
   figures: Readonly<Record<string, unknown>>,
   names: readonly string[],
-): string => names.flatMap((name) => toFigure(name, figures[name])).join(', ');
+): string => names.flatMap((name) => toFigure(name, figures[name])).join('; ');
 
 /** Figures that are missing, unknown (null) or false say nothing and are omitted. */
 const toFigure = (name: string, value: unknown): string[] => {
-  if (typeof value === 'number') return [`${name} ${Number(value.toPrecision(SIGNIFICANT))}`];
-  if (typeof value === 'string') return [`${name} ${value}`];
+  if (typeof value === 'number') return [`${name}: ${Number(value.toPrecision(FIGURE_DIGITS))}`];
+  if (typeof value === 'string') return [`${name}: ${value}`];
   return value === true ? [name] : [];
 };
 
 const toHistoryLine = ({ turn, decision, companyState }: State): string => {
   const moved = Object.entries(decision.levers).filter(([, value]) => value !== 0);
-  const levers = decision.isFallback
+  const isHeld = decision.isFallback || moved.length === 0;
+  const levers = isHeld
     ? 'held its course'
     : listFigures(Object.fromEntries(moved), Object.keys(decision.levers));
   return `turn ${turn}: ${levers}; then ${listFigures(companyState, OUTCOME_FIGURES)}`;
 };
 
-const SIGNIFICANT = 4;
+const SIGNIFICANT = 6;
 
 const render = (value: JsonValue | Readonly<Record<string, unknown>>): string =>
   cut(
