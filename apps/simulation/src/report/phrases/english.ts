@@ -113,6 +113,8 @@ const englishEnd = ({ format, money, percent, turn }: Formats) =>
       `${joinEnglish(names.map(quote))} ${names.length === 1 ? 'is' : 'are'} not described here.`,
   }) satisfies Partial<ScenarioPhrases>;
 
+const BASIS = 'valuation less new equity and at the prices of the start';
+
 const englishComparison = ({ format, money, turn }: Formats) =>
   ({
     compared: ({ turns, isEqual, ranked, omitted }) => {
@@ -133,8 +135,7 @@ const englishComparison = ({ format, money, turn }: Formats) =>
         const subject = isEqual ? 'In every scenario' : `Compared ${time}in every scenario`;
         return `${subject} the company cannot pay what is due: ${cannotPay}.${omission}`;
       }
-      const basis =
-        `Compared ${time}by their valuation less new equity and at the prices of the ` + 'start, ';
+      const basis = `Compared ${time}by their ${BASIS}, `;
       const hasInsolvent = insolvent.length > 0;
       const end = `${hasInsolvent ? `; it cannot pay what is due ${cannotPay}` : ''}.${omission}`;
       if (best === worst) {
