@@ -36,6 +36,7 @@ const REQUEST: AgentRequest = {
   isSensitive: false,
   requestSha256: '00',
   timeoutMs: 30_000,
+  lastAnswer: undefined,
   onDelta: () => {},
 };
 
