@@ -57,7 +57,7 @@ const ANSWERS: readonly (readonly [phrase: string, answer: object])[] = [
   [
     'Write the synthesis of this debate',
     {
-      content: 'Raise the price for new customers now, and leave the present ones where they are.',
+      content: 'What carried [i1] and [i2] is that new customers pay, and present ones stay.',
       openQuestions: ['How many customers would leave at twice the price?'],
     },
   ],
