@@ -136,7 +136,9 @@ export const nameDissent = (prompt: string): string =>
   [...prompt.matchAll(/^\[(i\d+)\] verdict: /gm)]
     .map(([, issue]) => {
       const dissenters = new RegExp(`^\\[${issue}\\] dissent: (.*)$`, 'm').exec(prompt)?.[1];
-      return dissenters ? `${dissenters} dissent on [${issue}].` : `Nothing more of [${issue}].`;
+      return dissenters
+        ? `Dissent on [${issue}]: ${dissenters}.`
+        : `Nobody dissents on [${issue}].`;
     })
     .join(' ');
 
