@@ -138,7 +138,7 @@ export const nameDissent = (prompt: string): string =>
       const dissenters = new RegExp(`^\\[${issue}\\] dissent: (.*)$`, 'm').exec(prompt)?.[1];
       return dissenters
         ? `Dissent on [${issue}]: ${dissenters}.`
-        : `Nobody dissents on [${issue}].`;
+        : `There is no more to say of [${issue}].`;
     })
     .join(' ');
 

@@ -97,7 +97,7 @@ const answerOf = (name: string, number: number): ScriptedOutput => {
     content,
     position: point,
     stances: { i1: stances[0], i2: stances[1] },
-    keyPoints: [{ id: 'p1', text: point }],
+    keyPoints: [{ id: 'p1', issue: 'i1', point }],
     changedMind: reason !== undefined,
     changeReason: reason ?? null,
     wouldChangeMind: 'Orders counted in a normal quarter.',
