@@ -70,7 +70,7 @@ const SHOULD = new RegExp(
   'iu',
 );
 
-/** Returns true if a proposition is in the words of the asked decision, or advice that shares some. */
+/** A proposition in the words of the asked decision, or advice that shares some of them. */
 const isDecision = (proposition: string, asked: string): boolean => {
   const askedWords = contentWordsOf(asked);
   const own = [...contentWordsOf(proposition)];

@@ -5,7 +5,7 @@ import { openingOf, splitSentences } from './opening-of.ts';
 
 type Claim = Pick<Contradiction, 'statement' | 'says'>;
 
-/** Number of sentences at the start of the content in which an agent is expected to say its view. */
+/** Number of sentences at the start of the content that are expected to give the view. */
 const SENTENCES = 2;
 /** Smallest share of a decision's content words in a sentence that is about the decision. */
 const SHARE_MIN = 0.6;
@@ -85,7 +85,8 @@ const DEGREE =
 const OBJECT = '(?: (?:it|this|that|of it|of this))?';
 const toSide = (alternatives: string, says: Claim['says']) => ({
   pattern: new RegExp(
-    String.raw`(?:^|(?<![\p{L}\p{N}])(?:${SELF}))${DEGREE} ?(?:${alternatives})${OBJECT}\s*(?:[,.;:!]|$)`,
+    String.raw`(?:^|(?<![\p{L}\p{N}])(?:${SELF}))${DEGREE} ?(?:${alternatives})${OBJECT}` +
+      String.raw`\s*(?:[,.;:!]|$)`,
     'iu',
   ),
   says,
@@ -113,15 +114,18 @@ const MODAL = words(
 /** Denials of such advice; other sentences with a negative word are not judged. */
 const DENIED = words(
   [
-    String.raw`(?:should|must|ought|need)(?: ?n.t| not| never)|(?:do not|don.t) recommend|advise against`,
-    String.raw`(?:sollten?|sollen?|dürfen|darf)(?: \S+){0,9} nicht|nicht(?: \S+){0,3} (?:sollten?|sollen?)`,
+    String.raw`(?:should|must|ought|need)(?: ?n.t| not| never)`,
+    '(?:do not|don.t) recommend|advise against',
+    String.raw`(?:sollten?|sollen?|dürfen|darf)(?: \S+){0,9} nicht`,
+    String.raw`nicht(?: \S+){0,3} (?:sollten?|sollen?)`,
     'no (?:debemos|deberíamos|debe|debería|hay que|conviene|recomiendo|recomendamos)',
     String.raw`(?:ne|n.) ?(?:devons|devrions|doit|devrait|faut|recommande|recommandons) pas`,
   ].join('|'),
 );
 const NEGATIVE = words(
   [
-    'not|no|never|n.t|without|instead|rather than|avoid|refrain|stop|delay|postpone|wait|rejects?|before',
+    'not|no|never|n.t|without|instead|rather than|avoid|refrain|stop|delay|postpone|wait',
+    'rejects?|before',
     'nicht|kein\\p{L}*|nie|ohne|statt|vermeiden|verzichten|warten|verschieben|ablehnen|bevor',
     'nunca|sin|en lugar|evitar|esperar|aplazar|rechazar|antes',
     'ne|pas|jamais|sans|au lieu|éviter|attendre|reporter|refuser|avant',

@@ -38,8 +38,8 @@ export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] =>
 };
 
 /**
- * Mean agreement of stances drawn at random (docs/convergence.md). Texts count up to it: equal texts
- * are not agreement, because opponents use the same terms.
+ * Mean agreement of stances drawn at random (docs/convergence.md). Texts count up to it, because
+ * equal texts are not agreement: opponents use the same terms.
  */
 export const CHANCE_LEVEL = 0.6;
 

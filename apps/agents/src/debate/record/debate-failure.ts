@@ -32,7 +32,8 @@ const CALLER_FIXABLE: ReadonlySet<string> = new Set([
 
 /**
  * Returns the failure of a debate in which a round had too few answers; `errors` are those of its
- * agents by id, as far as this process asked them. If all `errors` have the same reason and the caller can resolve it, such as exceeded quota, that reason is reported.
+ * agents by id, as far as this process asked them. If all `errors` have the same reason and the
+ * caller can resolve it, such as exceeded quota, that reason is reported.
  */
 export const toFailure = (
   { answers, absences }: Pick<Round, 'answers' | 'absences'>,

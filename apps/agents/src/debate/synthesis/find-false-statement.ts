@@ -81,8 +81,11 @@ const sideIn = (clause: string): Verdict | undefined => {
 };
 
 /** A proposition with its verdict in the passive, as in "[i1] was rejected". */
-const PASSIVE =
-  /\[i\d+\][^[\]]{0,20}(?<!\p{L})(?:is|are|was|were|has been|wird|wurde|ist|es|fue|queda|est|a été)(?!\p{L})/iu;
+const PASSIVE = new RegExp(
+  String.raw`\[i\d+\][^[\]]{0,20}(?<!\p{L})` +
+    String.raw`(?:is|are|was|were|has been|wird|wurde|ist|es|fue|queda|est|a été)(?!\p{L})`,
+  'iu',
+);
 const MEMBER = /\[[A-Z]{1,2}(?:(?:, ?| and )[A-Z]{1,2})*\]/u;
 
 const ADVICE = words('should|must|sollten?|debemos|debería|devons|devrait|il faut');

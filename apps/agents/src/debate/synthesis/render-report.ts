@@ -8,7 +8,7 @@ import type { Tally } from './tally-votes.ts';
 
 /**
  * Returns how firm the verdicts are: that only one agent was asked, or the convergence and what it
- * means; empty if nobody took a stance.
+ * means; empty if no agent took a stance.
  */
 export const renderFirmness = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
   const { convergenceScore: score, answers } = rounds.at(-1)!;
@@ -21,8 +21,8 @@ export const renderFirmness = ({ rounds, threshold, stoppedBy }: SynthesisSource
   const chance = score >= threshold ? '' : ` and ${CHANCE_LEVEL} is chance`;
   const reason = score >= threshold && !isConverged ? ', with too few stances' : REASONS[stoppedBy];
   return (
-    `How firm this is: convergence is ${score} after ${count}${reason}, where ${threshold} counts ` +
-    `as agreement${chance}.`
+    `How firm this is: convergence is ${score} after ${count}${reason}, where ${threshold} ` +
+    `counts as agreement${chance}.`
   );
 };
 

@@ -28,7 +28,8 @@ export type Tally = {
 /**
  * Counts the votes on each issue (docs/life-of-a-debate.md). The verdict is `support` or `oppose`
  * if more than half of the agents with a stance are on that side, regardless of the strength of the
- * stances, otherwise `split`; `none` if no agent has a stance. Dissent consists of the agents' own texts about the issue.
+ * stances, otherwise `split`, or `none` if no agent has a stance. Dissent consists of the agents'
+ * own texts about the issue.
  */
 export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[]): Tally => {
   const sorted = answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));

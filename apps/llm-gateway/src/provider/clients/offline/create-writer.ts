@@ -7,8 +7,8 @@ export type Writer = Pick<ReturnType<typeof readPersona>, 'chance' | 'lean'> & {
   /** Returns a text for a field of this name; `index` is its index in a list. */
   write: (field: string, index: number) => string;
   /**
-   * Returns the text that the instructions give under a mark, as in "[i1] We should hire."; undefined
-   * if there is none.
+   * Returns the text that the instructions give under a mark, as in "[i1] We should hire.";
+   * undefined if there is none.
    */
   subjectOf: (mark: string) => string | undefined;
 };
