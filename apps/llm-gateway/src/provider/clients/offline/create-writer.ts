@@ -6,6 +6,11 @@ import { sentencesOf, termsOf } from './terms.ts';
 export type Writer = Pick<ReturnType<typeof readPersona>, 'chance' | 'lean'> & {
   /** Returns a text for a field of this name; `index` is its index in a list. */
   write: (field: string, index: number) => string;
+  /**
+   * Returns the text that the instructions give under a mark, as in "[i1] We should hire.";
+   * undefined if there is none.
+   */
+  subjectOf: (mark: string) => string | undefined;
 };
 
 /** Disclosure that the writer adds to an answer in text. */
@@ -17,6 +22,7 @@ const QUOTE_SCORE_MIN = 0.4;
 const OPEN_QUESTION = /^(?:what|who|whom|whose|which|when|where|why|how)\b|[^?]$/iu;
 /** Matches words that begin with a capital letter or a digit, except at the start of a sentence. */
 const NAMES = /(?<=[^.!?]\s)[\p{Lu}\p{N}][\p{L}\p{N}’'-]*/gu;
+const MARKED = /^\[(?<mark>\w+)\] (?<text>.+)$/gmu;
 const SETUP =
   'For real answers set OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL and restart Witan.';
 /** Position on settings, whose numbers all have a default. */
@@ -82,7 +88,14 @@ export const createWriter = (prompt: Prompt): Writer => {
     value: (index: number): string => question.match(NAMES)?.[index] ?? 'unknown',
   };
   const kindOf = (field: string) => KINDS.find(([fields]) => fields.test(field))?.[1] ?? 'value';
-  return { chance, lean, write: (field, index) => texts[kindOf(field)](index) };
+  const subjects = new Map(
+    [...prompt.instructions.matchAll(MARKED)].map(({ groups }) => [
+      groups!['mark'],
+      groups!['text'],
+    ]),
+  );
+  const subjectOf = (mark: string): string | undefined => subjects.get(mark);
+  return { chance, lean, subjectOf, write: (field, index) => texts[kindOf(field)](index) };
 };
 
 /**

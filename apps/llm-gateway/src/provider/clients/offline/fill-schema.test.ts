@@ -8,6 +8,7 @@ const writerWith = (lean: number): Writer => ({
   chance: (text) => (text.length % 7) / 7,
   lean: () => lean,
   write: (field, index) => `${field} ${index} – naïve 🙂`,
+  subjectOf: () => undefined,
 });
 const fill = (schema: object, lean = 0.4): unknown =>
   fillSchema(schema as Record<string, unknown>, writerWith(lean));

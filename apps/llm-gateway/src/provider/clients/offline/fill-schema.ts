@@ -63,7 +63,10 @@ const fill = (given: unknown, position: ValuePosition, attempt: Attempt): unknow
   if (attempt.valuesLeft < 0) return undefined;
   const { enum: options, type = 'properties' in schema ? 'object' : 'string' } = schema;
   const { description } = schema;
-  const about = typeof description === 'string' ? description : position.about || position.name;
+  const about =
+    typeof description === 'string'
+      ? description
+      : (attempt.writer.subjectOf(position.name) ?? (position.about || position.name));
   const here = { ...position, about, depth: position.depth + 1 };
   const choose = (list: readonly unknown[], first = 0): unknown =>
     list[(first + attempt.number) % list.length];
@@ -76,6 +79,7 @@ const fill = (given: unknown, position: ValuePosition, attempt: Attempt): unknow
   }
   if (Object.hasOwn(schema, 'const')) return schema['const'];
   if (Array.isArray(options)) {
+    if (isScale(options)) return options[toLevel(attempt.writer.lean(here.about), options.length)];
     const share = attempt.writer.chance(position.name + here.about);
     return choose(
       options,
@@ -95,6 +99,13 @@ const fill = (given: unknown, position: ValuePosition, attempt: Attempt): unknow
       return fillNumber({ ...schema, type }, here, attempt.writer);
   }
 };
+
+/** Returns true for the levels of a stance, in order. */
+const isScale = (options: readonly unknown[]): boolean =>
+  options[0] === 'against' && options.at(-1) === 'for';
+
+/** Converts a leaning from -1 to 1 to the index of one of `count` levels. */
+const toLevel = (lean: number, count: number): number => Math.round(((lean + 1) / 2) * (count - 1));
 
 const fillObject = (schema: JsonObject, position: ValuePosition, attempt: Attempt): unknown => {
   const { properties = {}, required, additionalProperties: others = true } = schema;
