@@ -1,10 +1,12 @@
+import { ServiceError } from '@witan/contracts';
 import { sweepRows, workspaceScope } from '@witan/service-kit';
 import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import { conversationTooLarge } from '../stored-response.ts';
-import type { ResponseStore, StoredResponse } from '../stored-response.ts';
+import type { Reserve, ResponseStore, StoredResponse } from '../stored-response.ts';
 
 type Row = { id: string; previous_id: string; sealed_response: string };
-type ChainRow = Row & { bytes: string };
+type Size = { bytes: number };
+type ChainSize = Size & { count: number; is_whole: boolean };
 type Content = Pick<StoredResponse, 'proofId' | 'input' | 'response' | 'isLocal'>;
 
 const RETENTION_DAYS = 30;
@@ -15,13 +17,15 @@ const CHAIN_BYTES_MAX = 48 * 1024 * 1024;
 
 /**
  * Stores responses in PostgreSQL, encrypted and bound to their rows. All times come from the
- * database's clock.
+ * database's clock. A workspace may store up to `bytesMax` encrypted bytes.
  */
 export const createResponseStore = (
   database: Database,
   secretCipher: SecretCipher,
+  { bytesMax }: { bytesMax: number },
 ): ResponseStore => {
-  const encrypt = (workspaceId: string, stored: StoredResponse): string => {
+  const replaceInTurn = createTurns();
+  const encrypt = (workspaceId: string, stored: Omit<StoredResponse, 'previousId'>): string => {
     const { id, proofId, input, response, isLocal } = stored;
     const content: Content = { proofId, input, response, isLocal };
     return secretCipher.encrypt(JSON.stringify(content), contextOf(workspaceId, id));
@@ -35,33 +39,47 @@ export const createResponseStore = (
     workspaceId: string,
     run: (em: Transaction) => Promise<Result>,
   ): Promise<Result> => database.scoped(workspaceScope(workspaceId), run);
+  const findRow = (workspaceId: string, id: string, reserve?: Reserve): Promise<Row | undefined> =>
+    query(workspaceId, async (em) => {
+      const [size] = await em.execute<Size[]>(MEASURE, [workspaceId, id]);
+      if (!size) return undefined;
+      reserve?.(size.bytes);
+      const [row] = await em.execute<Row[]>(FIND, [workspaceId, id]);
+      return row;
+    });
   return {
     save: async (workspaceId, response) => {
       const { id, previousId } = response;
       const sealed = encrypt(workspaceId, response);
-      await query(workspaceId, (em) => em.execute(SAVE, [workspaceId, id, previousId, sealed]));
+      const values = [workspaceId, id, previousId, sealed, workspaceId, sealed.length, bytesMax];
+      const saved = await query(workspaceId, (em) => em.execute<unknown[]>(SAVE, values));
+      if (saved.length === 0) throw storeFull(bytesMax);
     },
-    replace: async (workspaceId, response) => {
-      const sealed = encrypt(workspaceId, response);
-      await query(workspaceId, (em) => em.execute(REPLACE, [sealed, workspaceId, response.id]));
-    },
-    find: async (workspaceId, id) => {
-      const [row] = await query(workspaceId, (em) => em.execute<Row[]>(FIND, [workspaceId, id]));
+    replace: (workspaceId, ended) =>
+      replaceInTurn(workspaceId, async () => {
+        const { id, response } = ended;
+        const row = response.status === 'failed' ? undefined : await findRow(workspaceId, id);
+        const input = row ? decrypt(workspaceId, row).input : [];
+        const sealed = encrypt(workspaceId, { ...ended, input });
+        await query(workspaceId, (em) => em.execute(REPLACE, [sealed, workspaceId, id]));
+      }),
+    find: async (workspaceId, id, reserve) => {
+      const row = await findRow(workspaceId, id, reserve);
       return row && decrypt(workspaceId, row);
     },
-    findChain: async (workspaceId, id) => {
+    findChain: async (workspaceId, id, reserve) => {
       const values = [workspaceId, id, workspaceId, CHAIN_LENGTH_MAX, CHAIN_BYTES_MAX];
-      const rows = await query(workspaceId, (em) => em.execute<ChainRow[]>(FIND_CHAIN, values));
-      // The first response of a conversation continues none; if it does, its predecessor was not
-      // read, or it was deleted.
-      const [first] = rows;
-      if (first?.previous_id !== '') {
-        const isLimited =
-          rows.length >= CHAIN_LENGTH_MAX || Number(first?.bytes) >= CHAIN_BYTES_MAX;
-        if (isLimited) throw conversationTooLarge();
-        return undefined;
-      }
-      return rows.map((row) => decrypt(workspaceId, row));
+      const rows = await query(workspaceId, async (em) => {
+        const [size] = await em.execute<ChainSize[]>(CHAIN + MEASURE_CHAIN, values);
+        if (!size?.is_whole) {
+          const { count = 0, bytes = 0 } = size ?? {};
+          if (count >= CHAIN_LENGTH_MAX || bytes >= CHAIN_BYTES_MAX) throw conversationTooLarge();
+          return undefined;
+        }
+        reserve?.(size.bytes);
+        return await em.execute<Row[]>(CHAIN + FIND_CHAIN, [...values, workspaceId]);
+      });
+      return rows?.map((row) => decrypt(workspaceId, row));
     },
     remove: async (workspaceId, id) => {
       const rows = await query(workspaceId, (em) =>
@@ -69,6 +87,40 @@ export const createResponseStore = (
       );
       return rows.length > 0;
     },
+  };
+};
+
+/**
+ * Returns a function that throws RATE_LIMITED if a workspace has no room for `bytes` more. Calls
+ * that it admits at once do not see each other; `save` decides.
+ */
+export const createAssertRoom =
+  (database: Database, { bytesMax }: { bytesMax: number }) =>
+  async (workspaceId: string, bytes: number): Promise<void> => {
+    const [used] = await database.scoped(workspaceScope(workspaceId), (em) =>
+      em.execute<Size[]>(USAGE, [workspaceId]),
+    );
+    if ((used?.bytes ?? 0) + bytes > bytesMax) throw storeFull(bytesMax);
+  };
+
+const storeFull = (bytesMax: number): ServiceError =>
+  new ServiceError(
+    'RATE_LIMITED',
+    `The stored responses of this workspace take their limit of ${bytesMax} bytes. Delete some, ` +
+      `send "store": false, or wait until the oldest expire, ${RETENTION_DAYS} days after their call.`,
+    { fields: { code: 'stored_responses_full', retryAfter: '3600' } },
+  );
+
+/** Returns a function that runs the works of one key one after the other, so that one is in memory. */
+const createTurns = () => {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key: string, work: () => Promise<void>): Promise<void> => {
+    const run = (last.get(key) ?? Promise.resolve()).then(work);
+    const settled = run.catch(() => undefined);
+    last.set(key, settled);
+    await settled;
+    if (last.get(key) === settled) last.delete(key);
+    await run;
   };
 };
 
@@ -91,8 +143,10 @@ export const ENCRYPTED_RESPONSES: EncryptedTable = {
 const SAVE = `
   INSERT INTO stored_response (
     workspace_id, id, previous_id, sealed_response, created_at, expires_at)
-  VALUES (?, ?, ?, ?, now(), now() + interval '${RETENTION_DAYS} days')
-  ON CONFLICT (workspace_id, id) DO UPDATE SET sealed_response = excluded.sealed_response`;
+  SELECT ?, ?, ?, ?, now(), now() + interval '${RETENTION_DAYS} days'
+  WHERE coalesce((SELECT bytes FROM stored_response_usage WHERE workspace_id = ?), 0) + ? <= ?
+  ON CONFLICT (workspace_id, id) DO UPDATE SET sealed_response = excluded.sealed_response
+  RETURNING id`;
 
 const REPLACE = `
   UPDATE stored_response SET sealed_response = ? WHERE workspace_id = ? AND id = ?`;
@@ -101,20 +155,36 @@ const FIND = `
   SELECT id, previous_id, sealed_response FROM stored_response
   WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
 
-const FIND_CHAIN = `
+const USAGE = 'SELECT bytes::float8 AS bytes FROM stored_response_usage WHERE workspace_id = ?';
+
+/** `octet_length` reads the size of a value without its content, unlike `length`. */
+const MEASURE = `
+  SELECT octet_length(sealed_response) AS bytes FROM stored_response
+  WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
+
+const CHAIN = `
   WITH RECURSIVE chain AS (
-    SELECT id, previous_id, sealed_response, 1 AS position, length(sealed_response)::bigint AS bytes
+    SELECT id, previous_id, 1 AS position, octet_length(sealed_response)::bigint AS bytes
     FROM stored_response
     WHERE workspace_id = ? AND id = ? AND expires_at > now()
     UNION ALL
-    SELECT earlier.id, earlier.previous_id, earlier.sealed_response, chain.position + 1,
-      chain.bytes + length(earlier.sealed_response)
+    SELECT earlier.id, earlier.previous_id, chain.position + 1,
+      chain.bytes + octet_length(earlier.sealed_response)
     FROM stored_response AS earlier
     JOIN chain ON earlier.id = chain.previous_id
     WHERE earlier.workspace_id = ? AND earlier.expires_at > now()
       AND chain.position < ? AND chain.bytes < ?
-  )
-  SELECT id, previous_id, sealed_response, bytes FROM chain ORDER BY position DESC`;
+  )`;
+
+/** The first response of a conversation continues none; if it does, its predecessor was not read. */
+const MEASURE_CHAIN = `
+  SELECT max(bytes)::float8 AS bytes, count(*)::int AS count, bool_or(previous_id = '') AS is_whole
+  FROM chain`;
+
+const FIND_CHAIN = `
+  SELECT stored.id, stored.previous_id, stored.sealed_response
+  FROM chain JOIN stored_response AS stored ON stored.id = chain.id
+  WHERE stored.workspace_id = ? ORDER BY position DESC`;
 
 const REMOVE = 'DELETE FROM stored_response WHERE workspace_id = ? AND id = ? RETURNING id';
 
