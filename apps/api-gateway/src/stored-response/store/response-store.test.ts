@@ -8,7 +8,7 @@ import { openStorage } from '../../open-storage.ts';
 import type { ResponseStore, StoredResponse } from '../stored-response.ts';
 import { createAssertRoom, createResponseStore, deleteExpiredResponses } from './response-store.ts';
 
-const BYTES_MAX = 20_000_000;
+const BYTES_MAX = 2_000_000;
 const SECRET_TEXT = 'a very particular answer';
 
 describe('the store of responses', () => {
@@ -104,8 +104,8 @@ describe('the store of responses', () => {
     const reserve = (bytes: number): void => void reserved.push(bytes);
     await store.findChain(workspaceId, chain[2]!.id, reserve);
     await store.find(workspaceId, chain[0]!.id, reserve);
-    expect(reserved[0]).toBe(total);
-    expect(reserved[1]).toBeLessThan(total / 2);
+    expect(reserved[0]).toBe(2 * total);
+    expect(reserved[1]).toBeLessThan(total);
     const full = new Error('full');
     const refuse = (): never => {
       throw full;
@@ -119,15 +119,15 @@ describe('the store of responses', () => {
     const assertRoom = createAssertRoom(storage, { bytesMax: BYTES_MAX });
     const makeLarge = (): StoredResponse => ({
       ...makeResponse(),
-      input: [{ role: 'user', content: 'x'.repeat(7_000_000) }],
+      input: [{ role: 'user', content: 'x'.repeat(700_000) }],
     });
     const [first, second, third] = [makeLarge(), makeLarge(), makeLarge()];
     await store.save(workspaceId, first);
     await store.save(workspaceId, second);
     const refusal = { reason: 'RATE_LIMITED', fields: { code: 'stored_responses_full' } };
     await expect(store.save(workspaceId, third)).rejects.toMatchObject(refusal);
-    await expect(assertRoom(workspaceId, 7_000_000)).rejects.toMatchObject(refusal);
-    await assertRoom(other, 7_000_000);
+    await expect(assertRoom(workspaceId, 700_000)).rejects.toMatchObject(refusal);
+    await assertRoom(other, 700_000);
     await store.save(other, third);
     await store.replace(workspaceId, { ...first, response: { status: 'failed' } });
     expect((await store.find(workspaceId, first.id))!.input).toEqual([]);

@@ -6,12 +6,22 @@ import type { Reserve, ResponseStore, StoredResponse } from '../stored-response.
 
 type Row = { id: string; previous_id: string; sealed_response: string };
 type Size = { bytes: number };
-type ChainSize = Size & { count: number; is_whole: boolean };
+type ChainSize = Size & { count: number; is_whole: boolean; ids: string[] };
 type Content = Pick<StoredResponse, 'proofId' | 'input' | 'response' | 'isLocal'>;
 
 const RETENTION_DAYS = 30;
 /** Number of responses that a conversation may chain. */
 const CHAIN_LENGTH_MAX = 500;
+/**
+ * Memory that a stored byte takes when it is read: it exists encrypted, as text, parsed, and in the
+ * request to which it is added.
+ */
+const BYTES_PER_STORED_BYTE = 2;
+/**
+ * Encrypted size of the responses of a conversation that are read at once. Other calls run between
+ * the reads, because decrypting and parsing block the event loop.
+ */
+const BATCH_BYTES = 2 * 1024 * 1024;
 /** Encrypted size from which no earlier response of a conversation is read. */
 const CHAIN_BYTES_MAX = 48 * 1024 * 1024;
 
@@ -39,11 +49,15 @@ export const createResponseStore = (
     workspaceId: string,
     run: (em: Transaction) => Promise<Result>,
   ): Promise<Result> => database.scoped(workspaceScope(workspaceId), run);
+  // A client of `pg`, because MikroORM would write the value into the SQL, which takes a second for
+  // 9 MiB and blocks the event loop.
+  const write = (workspaceId: string, sql: string, values: unknown[]) =>
+    database.scopedClient(workspaceScope(workspaceId), (client) => client.query(sql, values));
   const findRow = (workspaceId: string, id: string, reserve?: Reserve): Promise<Row | undefined> =>
     query(workspaceId, async (em) => {
       const [size] = await em.execute<Size[]>(MEASURE, [workspaceId, id]);
       if (!size) return undefined;
-      reserve?.(size.bytes);
+      reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
       const [row] = await em.execute<Row[]>(FIND, [workspaceId, id]);
       return row;
     });
@@ -51,9 +65,9 @@ export const createResponseStore = (
     save: async (workspaceId, response) => {
       const { id, previousId } = response;
       const sealed = encrypt(workspaceId, response);
-      const values = [workspaceId, id, previousId, sealed, workspaceId, sealed.length, bytesMax];
-      const saved = await query(workspaceId, (em) => em.execute<unknown[]>(SAVE, values));
-      if (saved.length === 0) throw storeFull(bytesMax);
+      const values = [workspaceId, id, previousId, sealed, bytesMax];
+      const { rowCount } = await write(workspaceId, SAVE, values);
+      if (rowCount === 0) throw storeFull(bytesMax);
     },
     replace: (workspaceId, ended) =>
       replaceInTurn(workspaceId, async () => {
@@ -61,7 +75,7 @@ export const createResponseStore = (
         const row = response.status === 'failed' ? undefined : await findRow(workspaceId, id);
         const input = row ? decrypt(workspaceId, row).input : [];
         const sealed = encrypt(workspaceId, { ...ended, input });
-        await query(workspaceId, (em) => em.execute(REPLACE, [sealed, workspaceId, id]));
+        await write(workspaceId, REPLACE, [workspaceId, id, sealed]);
       }),
     find: async (workspaceId, id, reserve) => {
       const row = await findRow(workspaceId, id, reserve);
@@ -69,17 +83,29 @@ export const createResponseStore = (
     },
     findChain: async (workspaceId, id, reserve) => {
       const values = [workspaceId, id, workspaceId, CHAIN_LENGTH_MAX, CHAIN_BYTES_MAX];
-      const rows = await query(workspaceId, async (em) => {
+      const chain = await query(workspaceId, async (em) => {
         const [size] = await em.execute<ChainSize[]>(CHAIN + MEASURE_CHAIN, values);
         if (!size?.is_whole) {
           const { count = 0, bytes = 0 } = size ?? {};
           if (count >= CHAIN_LENGTH_MAX || bytes >= CHAIN_BYTES_MAX) throw conversationTooLarge();
           return undefined;
         }
-        reserve?.(size.bytes);
-        return await em.execute<Row[]>(CHAIN + FIND_CHAIN, [...values, workspaceId]);
+        reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
+        return size;
       });
-      return rows?.map((row) => decrypt(workspaceId, row));
+      if (!chain) return undefined;
+      const responses: StoredResponse[] = [];
+      const batch = Math.max(1, Math.floor((BATCH_BYTES * chain.count) / chain.bytes));
+      for (let index = 0; index < chain.count; index += batch) {
+        const ids = chain.ids.slice(index, index + batch);
+        const rows = await query(workspaceId, (em) =>
+          em.execute<Row[]>(FIND_ALL, [workspaceId, ids.join()]),
+        );
+        if (rows.length < ids.length) return undefined;
+        const byId = new Map(rows.map((row) => [row.id, row]));
+        for (const id of ids) responses.push(decrypt(workspaceId, byId.get(id)!));
+      }
+      return responses;
     },
     remove: async (workspaceId, id) => {
       const rows = await query(workspaceId, (em) =>
@@ -143,13 +169,13 @@ export const ENCRYPTED_RESPONSES: EncryptedTable = {
 const SAVE = `
   INSERT INTO stored_response (
     workspace_id, id, previous_id, sealed_response, created_at, expires_at)
-  SELECT ?, ?, ?, ?, now(), now() + interval '${RETENTION_DAYS} days'
-  WHERE coalesce((SELECT bytes FROM stored_response_usage WHERE workspace_id = ?), 0) + ? <= ?
-  ON CONFLICT (workspace_id, id) DO UPDATE SET sealed_response = excluded.sealed_response
-  RETURNING id`;
+  SELECT $1, $2, $3, $4, now(), now() + interval '${RETENTION_DAYS} days'
+  WHERE octet_length($4) + coalesce(
+    (SELECT bytes FROM stored_response_usage WHERE workspace_id = $1), 0) <= $5
+  ON CONFLICT (workspace_id, id) DO UPDATE SET sealed_response = excluded.sealed_response`;
 
 const REPLACE = `
-  UPDATE stored_response SET sealed_response = ? WHERE workspace_id = ? AND id = ?`;
+  UPDATE stored_response SET sealed_response = $3 WHERE workspace_id = $1 AND id = $2`;
 
 const FIND = `
   SELECT id, previous_id, sealed_response FROM stored_response
@@ -178,13 +204,13 @@ const CHAIN = `
 
 /** The first response of a conversation continues none; if it does, its predecessor was not read. */
 const MEASURE_CHAIN = `
-  SELECT max(bytes)::float8 AS bytes, count(*)::int AS count, bool_or(previous_id = '') AS is_whole
+  SELECT max(bytes)::float8 AS bytes, count(*)::int AS count, bool_or(previous_id = '') AS is_whole,
+    array_agg(id ORDER BY position DESC) AS ids
   FROM chain`;
 
-const FIND_CHAIN = `
-  SELECT stored.id, stored.previous_id, stored.sealed_response
-  FROM chain JOIN stored_response AS stored ON stored.id = chain.id
-  WHERE stored.workspace_id = ? ORDER BY position DESC`;
+const FIND_ALL = `
+  SELECT id, previous_id, sealed_response FROM stored_response
+  WHERE workspace_id = ? AND id = ANY (string_to_array(?, ','))`;
 
 const REMOVE = 'DELETE FROM stored_response WHERE workspace_id = ? AND id = ? RETURNING id';
 
