@@ -1,6 +1,6 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|vectors|
-// verification|console|neighbours|profile... --rows A,B --at N,M --guard --quick]: measures, prints, writes
-// the results.
+// verification|console|neighbours|profile... --rows A,B --at N,M --guard --quick]: measures,
+// prints, writes the results.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
@@ -66,8 +66,9 @@ const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [d
          [simulation] [knowledge] [vectors] [verification] [console] [neighbours]
          [profile] [profile-webhooks] [profile-agents] [profile-debates] [--rows A,B] [--at N,M]
          [--guard] [--quick]
-  Without names: all but knowledge, vectors, console and neighbours. The profiles show CPU use by function: of
-  ledger and gateway, of the notifier, of chat turns, and of debates.
+  Without names: all but knowledge, vectors, console and neighbours.
+  The profiles show CPU use by function: of ledger and gateway, of the notifier, of chat turns,
+  and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
   --guard, only with gateway, compares multiples of floor-work with the newest result, and

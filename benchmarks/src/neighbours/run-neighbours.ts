@@ -26,7 +26,7 @@ type Row = {
   p50: number;
   p99: number;
   max: number;
-  /** The neighbour's p99 in multiples of its p99 without an attack, before and after all attacks. */
+  /** The neighbour's p99 in multiples of its p99 without an attack. */
   ratio: number;
   peakMib: Record<string, number>;
 };
@@ -49,19 +49,22 @@ export const runNeighbours: Bench = async ({ stateDir, resources, log }) => {
   const attacker = createAttacker(url, (await keys.makeKey()).apiKey, dispatcher);
   const { postgres: _postgres, ...pids } = file.pids;
   const rows: Row[] = [];
+  const failures: string[] = [];
   const measure = async (
     attack: string,
-    statusesOf: (isEnded: () => boolean) => Promise<object>,
-  ) => {
+    statusesOf: (isEnded: () => boolean) => Promise<Row['statuses']>,
+  ): Promise<void> => {
     resetPeaks(pids);
     let isEnded = false;
-    const statuses = statusesOf(() => isEnded);
-    const { latencyMs, calls } = await callNeighbour(clients, url, headers).finally(() => {
-      isEnded = true;
-    });
-    const { p50, p99, max } = latencyMs;
-    const row = { attack, calls, p50, p99, max, ratio: 1 };
-    rows.push({ ...row, statuses: (await statuses) as Row['statuses'], peakMib: readPeaks(pids) });
+    const calls = callNeighbour(clients, url, headers).finally(() => (isEnded = true));
+    const [outcome, statuses] = await Promise.allSettled([calls, statusesOf(() => isEnded)]);
+    for (const result of [outcome, statuses]) {
+      if (result.status === 'rejected') failures.push(`${attack}: ${String(result.reason)}`);
+    }
+    if (outcome.status === 'rejected' || statuses.status === 'rejected') return;
+    const { p50, p99, max } = outcome.value.latencyMs;
+    const row = { attack, calls: outcome.value.calls, p50, p99, max, ratio: 1 };
+    rows.push({ ...row, statuses: statuses.value, peakMib: readPeaks(pids) });
     log(JSON.stringify(rows.at(-1)));
   };
   await callNeighbour(clients, url, headers);
@@ -81,6 +84,7 @@ export const runNeighbours: Bench = async ({ stateDir, resources, log }) => {
     tables: [toLatencyTable(rows), toMemoryTable(rows, limits)],
     checks: {},
     aims: [...toLatencyAims(rows), ...toMemoryAims(rows, limits)],
+    failures,
   };
 };
 
@@ -99,7 +103,7 @@ const callNeighbour = async (
   return (await clients.execute(load)).result;
 };
 
-/** Makes the kernel forget the peaks of the processes' resident memory: see proc_pid_clear_refs(5). */
+/** Resets the peaks of the processes' resident memory (VmHWM): see proc_pid_clear_refs(5). */
 const resetPeaks = (pids: Readonly<Record<string, number>>): void => {
   for (const pid of Object.values(pids)) writeFileSync(`/proc/${pid}/clear_refs`, '5');
 };

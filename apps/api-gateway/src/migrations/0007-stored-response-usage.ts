@@ -16,8 +16,9 @@ export class StoredResponseUsage extends Migration {
     this.addSql(`
       CREATE FUNCTION count_stored_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE
-        change bigint := CASE TG_OP WHEN 'INSERT' THEN 0 ELSE -octet_length(OLD.sealed_response) END;
+        change bigint := 0;
       BEGIN
+        IF TG_OP <> 'INSERT' THEN change := -octet_length(OLD.sealed_response); END IF;
         IF TG_OP <> 'DELETE' THEN change := change + octet_length(NEW.sealed_response); END IF;
         INSERT INTO stored_response_usage AS usage (workspace_id, bytes)
         VALUES (CASE TG_OP WHEN 'DELETE' THEN OLD.workspace_id ELSE NEW.workspace_id END, change)

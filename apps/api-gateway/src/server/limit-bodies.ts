@@ -110,8 +110,8 @@ const refusalOf = (
     ? new ServiceError(
         'RATE_LIMITED',
         'The running calls of this workspace take all the memory that it may use for bodies, ' +
-          `${bytesMax / 2 / MIB} MiB with the stored responses that they continue; try again when ` +
-          'one of them has ended.',
+          `${bytesMax / 2 / MIB} MiB with the stored responses that they continue; try again ` +
+          'when one of them has ended.',
         { fields: { code: 'too_many_uploads', retryAfter: RETRY_AFTER_S } },
       )
     : new ServiceError('UNAVAILABLE', 'There is no room for the body of another call; try again.', {

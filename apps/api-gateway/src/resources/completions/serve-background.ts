@@ -24,7 +24,7 @@ export type BackgroundOptions = {
   timeoutMs: number;
   storing: Storing & BackgroundStoring;
   detachedCalls: DetachedCalls;
-  /** Takes what the limits of a key and its workspace allow; throws RATE_LIMITED if none is free. */
+  /** Takes what a key and its workspace may have at once; throws RATE_LIMITED beyond. */
   takeBackground: (principal: Principal) => ReleasePermit;
   log: Log;
 };
@@ -38,9 +38,9 @@ export type BackgroundStoring = {
 /**
  * Returns the handler of responses in the background: it carries out the call without its client.
  * When the call is routed and its tokens are reserved, it stores a queued response and answers with
- * it; a call that fails before is refused like any other. The first call of an agent is not awaited.
+ * it; a call that fails before is refused like any other. An agent's first call is not awaited.
  * The stored response, unless it was deleted, is replaced when the call has ended. Until then the
- * call counts as a stream of its key. A crash leaves it queued, and its call is certified as `lost`.
+ * call counts as a stream of its key. A crash leaves it queued, and its call certified as `lost`.
  */
 export const serveBackground =
   (services: CompletionServices, options: BackgroundOptions) =>
@@ -182,8 +182,8 @@ const toHead = ({ body }: RouteCall, proofId: string): AnswerHead => ({
 const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 /**
- * Returns the response that the events of a call have, and what opened it. Calls `onOpened` when the
- * answer begins.
+ * Returns the response that the events of a call have, and what opened it. Calls `onOpened` when
+ * the answer begins.
  */
 const collectResponse = async (
   events: AsyncIterable<CompleteEvent>,

@@ -35,16 +35,7 @@ export const createResponseStore = (
   { bytesMax }: { bytesMax: number },
 ): ResponseStore => {
   const replaceInTurn = createTurns();
-  const encrypt = (workspaceId: string, stored: Omit<StoredResponse, 'previousId'>): string => {
-    const { id, proofId, input, response, isLocal } = stored;
-    const content: Content = { proofId, input, response, isLocal };
-    return secretCipher.encrypt(JSON.stringify(content), contextOf(workspaceId, id));
-  };
-  const decrypt = (workspaceId: string, row: Row): StoredResponse => {
-    const text = secretCipher.decrypt(row.sealed_response, contextOf(workspaceId, row.id));
-    const content = JSON.parse(text) as Content;
-    return { id: row.id, previousId: row.previous_id, ...content };
-  };
+  const { encrypt, decrypt } = createCodec(secretCipher);
   const query = <Result>(
     workspaceId: string,
     run: (em: Transaction) => Promise<Result>,
@@ -82,17 +73,9 @@ export const createResponseStore = (
       return row && decrypt(workspaceId, row);
     },
     findChain: async (workspaceId, id, reserve) => {
-      const values = [workspaceId, id, workspaceId, CHAIN_LENGTH_MAX, CHAIN_BYTES_MAX];
-      const chain = await query(workspaceId, async (em) => {
-        const [size] = await em.execute<ChainSize[]>(CHAIN + MEASURE_CHAIN, values);
-        if (!size?.is_whole) {
-          const { count = 0, bytes = 0 } = size ?? {};
-          if (count >= CHAIN_LENGTH_MAX || bytes >= CHAIN_BYTES_MAX) throw conversationTooLarge();
-          return undefined;
-        }
-        reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
-        return size;
-      });
+      const chain = await query(workspaceId, (em) =>
+        measureChain(em, { workspaceId, id, reserve }),
+      );
       if (!chain) return undefined;
       const responses: StoredResponse[] = [];
       const batch = Math.max(1, Math.floor((BATCH_BYTES * chain.count) / chain.bytes));
@@ -103,7 +86,7 @@ export const createResponseStore = (
         );
         if (rows.length < ids.length) return undefined;
         const byId = new Map(rows.map((row) => [row.id, row]));
-        for (const id of ids) responses.push(decrypt(workspaceId, byId.get(id)!));
+        for (const part of ids) responses.push(decrypt(workspaceId, byId.get(part)!));
       }
       return responses;
     },
@@ -114,6 +97,37 @@ export const createResponseStore = (
       return rows.length > 0;
     },
   };
+};
+
+const createCodec = (secretCipher: SecretCipher) => ({
+  encrypt: (workspaceId: string, stored: Omit<StoredResponse, 'previousId'>): string => {
+    const { id, proofId, input, response, isLocal } = stored;
+    const content: Content = { proofId, input, response, isLocal };
+    return secretCipher.encrypt(JSON.stringify(content), contextOf(workspaceId, id));
+  },
+  decrypt: (workspaceId: string, row: Row): StoredResponse => {
+    const text = secretCipher.decrypt(row.sealed_response, contextOf(workspaceId, row.id));
+    const content = JSON.parse(text) as Content;
+    return { id: row.id, previousId: row.previous_id, ...content };
+  },
+});
+
+type ChainQuery = { workspaceId: string; id: string; reserve: Reserve | undefined };
+
+/** Returns the ids and the size of a conversation; undefined if a part of it is not stored. */
+const measureChain = async (
+  em: Transaction,
+  { workspaceId, id, reserve }: ChainQuery,
+): Promise<ChainSize | undefined> => {
+  const values = [workspaceId, id, workspaceId, CHAIN_LENGTH_MAX, CHAIN_BYTES_MAX];
+  const [chain] = await em.execute<ChainSize[]>(CHAIN + MEASURE_CHAIN, values);
+  if (chain?.is_whole) {
+    reserve?.(chain.bytes * BYTES_PER_STORED_BYTE);
+    return chain;
+  }
+  const { count = 0, bytes = 0 } = chain ?? {};
+  if (count >= CHAIN_LENGTH_MAX || bytes >= CHAIN_BYTES_MAX) throw conversationTooLarge();
+  return undefined;
 };
 
 /**
@@ -133,11 +147,12 @@ const storeFull = (bytesMax: number): ServiceError =>
   new ServiceError(
     'RATE_LIMITED',
     `The stored responses of this workspace take their limit of ${bytesMax} bytes. Delete some, ` +
-      `send "store": false, or wait until the oldest expire, ${RETENTION_DAYS} days after their call.`,
+      `send "store": false, or wait until the oldest expire, ${RETENTION_DAYS} days after their ` +
+      'call.',
     { fields: { code: 'stored_responses_full', retryAfter: '3600' } },
   );
 
-/** Returns a function that runs the works of one key one after the other, so that one is in memory. */
+/** Returns a function that runs the works of a key one after the other: one is in memory. */
 const createTurns = () => {
   const last = new Map<string, Promise<unknown>>();
   return async (key: string, work: () => Promise<void>): Promise<void> => {
@@ -202,7 +217,7 @@ const CHAIN = `
       AND chain.position < ? AND chain.bytes < ?
   )`;
 
-/** The first response of a conversation continues none; if it does, its predecessor was not read. */
+/** The first response of a whole conversation continues none. */
 const MEASURE_CHAIN = `
   SELECT max(bytes)::float8 AS bytes, count(*)::int AS count, bool_or(previous_id = '') AS is_whole,
     array_agg(id ORDER BY position DESC) AS ids
