@@ -1,3 +1,4 @@
+import { OFFLINE_MODEL } from '@witan/contracts';
 import {
   CompletionService,
   CountingService,
@@ -16,6 +17,7 @@ import {
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
 import type { CompletionDeps } from './completion/completion.ts';
+import { createLogAttempt } from './completion/log-attempts.ts';
 import {
   createCompletionHandlers,
   createCountingHandlers,
@@ -31,10 +33,7 @@ import { maskJson } from './masking/mask-json.ts';
 import { recordCall, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
-import {
-  OFFLINE_MODEL,
-  createOfflineProvider,
-} from './provider/clients/offline/offline-provider.ts';
+import { createOfflineProvider } from './provider/clients/offline/offline-provider.ts';
 import { openOperatorProviders } from './provider/clients/open-operator-providers.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
@@ -90,6 +89,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     providers: new Set(names),
     models: new Set(listModelNames(operator)),
   });
+  const logAttempt = createLogAttempt(log);
   const completions: CompletionDeps = {
     ledger: writer,
     choicesFor,
@@ -97,7 +97,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
-    onAttempt: reportAttempts(log, metrics),
+    onAttempt: (record) => {
+      metrics.onAttempt(record);
+      logAttempt(record);
+    },
     onEnded: reportEnds(metrics),
   };
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
@@ -134,23 +137,6 @@ const logListFailure =
       { event: 'model_list_failed', provider, err },
       'Could not list the models of the provider',
     );
-
-const reportAttempts =
-  (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
-  (record) => {
-    metrics.onAttempt(record);
-    // A success at the first attempt is logged at debug level, because the api-gateway's log of the
-    // request already covers it.
-    const isFirstSuccess = record.attempt === 1 && record.status >= 200 && record.status < 300;
-    if (record.outcome !== 'answered')
-      log.info(
-        { event: 'provider_attempt_failed', ...record },
-        'Provider attempt ended without a response',
-      );
-    else if (isFirstSuccess)
-      log.debug({ event: 'provider_responded', ...record }, 'Provider responded');
-    else log.info({ event: 'provider_responded', ...record }, 'Provider responded');
-  };
 
 const reportEnds =
   (metrics: Metrics): CompletionDeps['onEnded'] =>

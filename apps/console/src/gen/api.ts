@@ -3463,6 +3463,8 @@ export interface components {
                 recommendations: string[];
                 facts: Record<string, never>;
                 fromTemplate: boolean;
+                /** @enum {unknown} */
+                templateReason: "no_provider" | "unavailable" | "form" | "numbers" | null;
                 proofs: string[];
             };
         };

@@ -59,7 +59,8 @@ export const describeAnswerShape = ({ issues, levers }: DebateTask): string =>
       },
       ...(levers.length === 0
         ? {}
-        : { levers: toObjectSchema(Object.fromEntries(levers.map(toLeverEntry))) }),
+        : // Not required: a model that must name every lever writes 0 for those it does not move.
+          { levers: { type: 'object', properties: Object.fromEntries(levers.map(toLeverEntry)) } }),
     }),
   );
 

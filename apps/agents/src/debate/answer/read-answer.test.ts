@@ -137,6 +137,11 @@ describe('readAnswer', () => {
     ).toMatch(/levers/);
   });
 
+  it('keeps every lever of an answer that names none of them', () => {
+    const { answer, problem } = read({ ...whole, levers: {} }, { levers: LEVERS });
+    expect([answer.levers, problem]).toEqual([{ price: LEVERS[0]!.defaultValue }, undefined]);
+  });
+
   it.each([null, '', 'null', 'None.', 'N/A', '-', 'no change'])(
     'treats the change reason %j as none',
     (changeReason) => {

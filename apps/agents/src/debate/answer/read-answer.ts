@@ -55,7 +55,7 @@ export const readAnswer = (
   const missing = [
     ...(answer.content === '' ? ['"content"'] : []),
     ...(answer.stances.length === 0 ? ['"stances" on the issues that were named'] : []),
-    ...(form.levers.length > 0 && Object.keys(answer.levers).length === 0 ? ['"levers"'] : []),
+    ...(lacksLevers(read.object['levers'], answer, form) ? ['"levers"'] : []),
   ];
   if (missing.length === 0) return { answer: withDefaults(answer, form), problem: undefined };
   const fallbackContent = answer.position || answer.keyPoints.map(({ text }) => text).join(' ');
@@ -63,6 +63,12 @@ export const readAnswer = (
     answer.content === '' ? { ...answer, content: fallbackContent } : answer;
   return { answer: answerWithContent, problem: `these are missing: ${missing.join(', ')}` };
 };
+
+/** An empty object is an answer: it keeps every lever at its default. */
+const lacksLevers = (value: unknown, answer: AnswerBody, { levers }: AnswerForm): boolean =>
+  levers.length > 0 &&
+  Object.keys(answer.levers).length === 0 &&
+  !(isObject(value) && Object.keys(value).length === 0);
 
 export const isEmptyAnswer = ({ content, levers }: AnswerBody): boolean =>
   content === '' && Object.keys(levers).length === 0;

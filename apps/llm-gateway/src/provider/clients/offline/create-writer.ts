@@ -19,6 +19,8 @@ const OPEN_QUESTION = /^(?:what|who|whom|whose|which|when|where|why|how)\b|[^?]$
 const NAMES = /(?<=[^.!?]\s)[\p{Lu}\p{N}][\p{L}\p{N}’'-]*/gu;
 const SETUP =
   'For real answers set OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL and restart Witan.';
+/** Position on settings, whose numbers all have a default. */
+const UNCHANGED = 'Nothing is changed: every number keeps its default.';
 /** Verbs for leanings from -1 to 1 in steps of a half. */
 const VERBS = ['rejects', 'leans against', 'is undecided on', 'leans towards', 'supports'];
 /** Steps towards the answer to any question. */
@@ -40,7 +42,7 @@ const KINDS = [
 ] as const;
 
 export const createWriter = (prompt: Prompt): Writer => {
-  const { question } = prompt;
+  const { question, wantsSettings } = prompt;
   const { name, chance, lean, lensAt } = readPersona(prompt.instructions);
   const speaker = name === '' ? 'The offline provider' : name;
   const isOpen = OPEN_QUESTION.test(question);
@@ -53,18 +55,21 @@ export const createWriter = (prompt: Prompt): Writer => {
   const condition = (index: number): string =>
     `${speaker} would reconsider if shown that ${contra(index)}.`;
   const position = (): string =>
-    isOpen
-      ? `Nothing answers “${clip(question)}”: ${speaker} would first ask whether ${contra(0)}.`
-      : `${speaker} ${VERBS[Math.round(lean(question) * 2) + 2]} “${clip(question)}”: ${pro(0)}.`;
+    wantsSettings
+      ? UNCHANGED
+      : isOpen
+        ? `Nothing answers “${clip(question)}”: ${speaker} would first ask whether ${contra(0)}.`
+        : `${speaker} ${VERBS[Math.round(lean(question) * 2) + 2]} “${clip(question)}”: ${pro(0)}.`;
   const answer = (index: number): string => {
     if (index > 0) return reason(index);
-    const quotes = chooseQuotes(prompt);
+    const quotes = wantsSettings ? [] : chooseQuotes(prompt);
     const hasOpinion = name !== '' && question !== '' && !(isOpen && quotes.length > 0);
-    const isEmpty = quotes.length === 0 && !hasOpinion;
+    const isEmpty = quotes.length === 0 && !hasOpinion && !wantsSettings;
     return [
       ...quotes.map(({ text, source }) => `“${clip(text)}” (${source})`),
       ...(isEmpty ? [`You wrote: “${clip(question)}”`] : []),
-      ...(hasOpinion ? [position(), ...(isOpen ? [] : [condition(0)])] : []),
+      ...(hasOpinion || wantsSettings ? [position()] : []),
+      ...(hasOpinion && !isOpen && !wantsSettings ? [condition(0)] : []),
       `${DISCLOSURE}${name === '' ? '' : `, in the place of ${name}`}.`,
       ...(isEmpty ? [SETUP] : []),
     ].join(' ');
