@@ -19,8 +19,12 @@ import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
 import { createLimitRate } from './server/limit-rate.ts';
 import type { LimitRate } from './server/limit-rate.ts';
-import { createLimitStreams, createTakeStream } from './server/limit-streams.ts';
-import { createLimitUploads } from './server/limit-uploads.ts';
+import { createLimitBodies } from './server/limit-bodies.ts';
+import {
+  createLimitStreams,
+  createTakeBackground,
+  createTakeStream,
+} from './server/limit-streams.ts';
 import { createDetachedCalls } from './server/detached-calls.ts';
 import { listen } from './server/listen.ts';
 import { createIsCertified, createRunOnce } from './server/run-once.ts';
@@ -30,6 +34,7 @@ import { createReplaceResponse, createSaveResponse } from './stored-response/sav
 import type { SaveFailure } from './stored-response/save-response.ts';
 import { readLostAsFailed } from './stored-response/lost-response.ts';
 import {
+  createAssertRoom,
   createResponseStore,
   deleteExpiredResponses,
   ENCRYPTED_RESPONSES,
@@ -61,8 +66,6 @@ const READY_TIMEOUT_MS = 1_000;
  * outlasts the longest call and its reservation.
  */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
-/** Maximum memory for all uploads together: four times the maximum size of a file. */
-const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 const DELETE_EVERY_MS = 60_000;
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -121,7 +124,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
  * If the rate limit is disabled, `limitRate` is absent and responses have no `ratelimit` headers.
  */
 const createLimits = (
-  { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
+  { rateLimitPerMinute: perMinute, maxStreamsPerKey: max, ...config }: Config,
   { onLimited }: Metrics,
 ): RouteLimits & { limitRate?: LimitRate } => {
   const takeStream = createTakeStream({ max, onRefused: () => onLimited('streams') });
@@ -134,9 +137,13 @@ const createLimits = (
       }),
     }),
     limitStreams: createLimitStreams(takeStream),
-    takeStream,
-    limitUploads: createLimitUploads({
-      bytesMax: UPLOAD_BYTES_MAX,
+    takeBackground: createTakeBackground({
+      max: config.maxBackgroundPerWorkspace,
+      takeStream,
+      onRefused: () => onLimited('background'),
+    }),
+    limitBodies: createLimitBodies({
+      bytesMax: config.bodyBytesMax,
       onRefused: () => onLimited('uploads'),
     }),
   };
@@ -196,10 +203,10 @@ const sweepSessions = (database: Database, { log }: Host) =>
 const openStoredResponses = (
   database: Database,
   { log }: Host,
-  { secretsKey, completionTimeoutMs: timeoutMs }: Config,
+  { secretsKey, completionTimeoutMs: timeoutMs, storedBytesMax: bytesMax }: Config,
 ) => {
   const secretCipher = createSecretCipher(secretsKey);
-  const store = createResponseStore(database, secretCipher);
+  const store = createResponseStore(database, secretCipher, { bytesMax });
   const detachedCalls = createDetachedCalls();
   const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_RESPONSES, log });
   const onSaveFailed = (failure: SaveFailure): void =>
@@ -226,6 +233,8 @@ const openStoredResponses = (
       storing: {
         ...readLostAsFailed(store, { timeoutMs, clock: Date.now }),
         remove: store.remove,
+        assertRoom: createAssertRoom(database, { bytesMax }),
+        saveQueued: store.save,
         save: createSaveResponse(store, onSaveFailed),
         replace: createReplaceResponse(store, {
           signal: detachedCalls.signal,

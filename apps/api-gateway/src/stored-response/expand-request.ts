@@ -11,7 +11,7 @@ import {
   outputOf,
   toInputItems,
 } from './stored-response.ts';
-import type { ResponseStore, StoredResponse } from './stored-response.ts';
+import type { Reserve, ResponseStore, StoredResponse } from './stored-response.ts';
 
 export type ExpandedRequest = {
   body: JsonObject;
@@ -28,6 +28,13 @@ const REFERENCED_RESPONSES_MAX = 100;
 
 type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
 
+type Expandable = {
+  body: JsonObject;
+  source: Uint8Array;
+  /** Reserves memory for the stored responses that are read. */
+  memory?: { grow: Reserve };
+};
+
 /**
  * Replaces the references to stored responses in a request by their items: those of
  * `previous_response_id` precede the request's own, and an `item_reference` becomes its item. A
@@ -38,10 +45,14 @@ type Finder = Pick<ResponseStore, 'find' | 'findChain'>;
  * conversation that is too large.
  */
 export const expandRequest = async (
-  { body, source }: { body: JsonObject; source: Uint8Array },
+  { body, source, memory }: Expandable,
   workspaceId: string,
-  store: Finder,
+  finder: Finder,
 ): Promise<ExpandedRequest> => {
+  const store: Finder = {
+    find: (workspace, id) => finder.find(workspace, id, memory?.grow),
+    findChain: (workspace, id) => finder.findChain(workspace, id, memory?.grow),
+  };
   const ownItems = toInputItems(body.input);
   const { input, hasLocal } = await resolveItems(ownItems, workspaceId, store);
   const { previous_response_id: previousId } = body;

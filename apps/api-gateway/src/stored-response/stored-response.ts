@@ -23,16 +23,30 @@ export type StoredResponse = {
   isLocal: boolean;
 };
 
+/** How a response in the background ended. */
+export type EndedResponse = Pick<StoredResponse, 'id' | 'proofId' | 'response' | 'isLocal'>;
+
+/** Reserves memory for stored bytes before they are read; throws if too little is free. */
+export type Reserve = (bytes: number) => void;
+
 export type ResponseStore = {
+  /** Throws RATE_LIMITED if the workspace's stored responses would exceed their limit. */
   save: (workspaceId: string, response: StoredResponse) => Promise<void>;
-  /** Stores a response in place of the one with its id; does nothing if there is none. */
-  replace: (workspaceId: string, response: StoredResponse) => Promise<void>;
-  find: (workspaceId: string, id: string) => Promise<StoredResponse | undefined>;
+  /**
+   * Stores the end of a response in place of the queued one, without its input if it failed; does
+   * nothing if there is none.
+   */
+  replace: (workspaceId: string, response: EndedResponse) => Promise<void>;
+  find: (workspaceId: string, id: string, reserve?: Reserve) => Promise<StoredResponse | undefined>;
   /**
    * Returns the response and those that it continues, oldest first; undefined if one of them is not
    * stored any more. Throws REQUEST_TOO_LARGE if they are too many or too large.
    */
-  findChain: (workspaceId: string, id: string) => Promise<StoredResponse[] | undefined>;
+  findChain: (
+    workspaceId: string,
+    id: string,
+    reserve?: Reserve,
+  ) => Promise<StoredResponse[] | undefined>;
   /** Resolves with false if there is no such response. */
   remove: (workspaceId: string, id: string) => Promise<boolean>;
 };

@@ -61,11 +61,13 @@ export const serveCompletion =
     const save = (response: JsonObject, opened: Opened): Promise<boolean> =>
       storing!.save(toStored(expanded!, response, opened), { workspaceId, requestId });
     const isStored = expanded && call.body.store !== false;
+    const storedBytes = isStored ? call.source.length : 0;
     const writer = openResponseWriter(dialect, call, isStored ? save : undefined);
     // Frees the memory of the body, because the response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
-    await relay(events, writer, dialect, call);
+    // The body was sent when the answer begins; what is stored of it stays in memory.
+    await relay(events, writer, dialect, call, () => call.memory?.shrinkTo(storedBytes));
     return undefined;
   };
 
@@ -74,6 +76,8 @@ type OpenOptions = {
   sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source'>>;
   /** True if the request contains what the local runtime made: then only that may get it. */
   isLocal?: boolean | undefined;
+  /** True if the first event of the call must say that its tokens are reserved. */
+  announcesReserved?: boolean;
 };
 
 /**
@@ -85,7 +89,7 @@ export const openCompletion = async (
   { completions, turns, knowledge }: CompletionServices,
   dialect: Endpoint,
   call: RouteCall,
-  { timeoutMs, sent, isLocal = false }: OpenOptions,
+  { timeoutMs, sent, isLocal = false, announcesReserved = false }: OpenOptions,
 ): Promise<AsyncIterable<CompleteEvent>> => {
   const { body, source } = sent;
   const { address: named, wire } = readDialectRequest(
@@ -110,19 +114,19 @@ export const openCompletion = async (
   if (!source) {
     const { conversation, dropped } = dialect.decodeRequest(body);
     const neutral = { case: 'conversation', value: conversation } as const;
-    const request = { ...certifiedCall, ...ground, input: neutral };
+    const request = { ...certifiedCall, ...ground, input: neutral, announcesReserved };
     return addDropped(completions.complete(request, options), dropped);
   }
   const input = { case: 'wire', value: wire } as const;
-  return completions.complete({ ...certifiedCall, ...ground, input }, options);
+  return completions.complete({ ...certifiedCall, ...ground, input, announcesReserved }, options);
 };
 
 /** Name of the provider that is the local runtime. */
-const LOCAL_PROVIDER = 'local';
+export const LOCAL_PROVIDER = 'local';
 
 /** Returns what is stored of a call: its response with what it continues. */
 export const toStored = (
-  { origin }: ExpandedRequest,
+  { origin }: Pick<ExpandedRequest, 'origin'>,
   response: JsonObject,
   { provider, proofId }: Pick<Opened, 'provider' | 'proofId'>,
 ): StoredResponse => ({
@@ -135,15 +139,20 @@ export const toStored = (
 
 const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 
-/** Writes the events of a call; a failure in mid-stream is the last frame of the stream. */
+/**
+ * Writes the events of a call; a failure in mid-stream is the last frame of the stream. Calls
+ * `onOpened` when the answer begins.
+ */
 export const relay = async (
   events: AsyncIterable<CompleteEvent>,
   writer: ResponseWriter,
   dialect: Endpoint,
   call: RouteCall,
+  onOpened?: () => void,
 ): Promise<void> => {
   try {
     for await (const { event } of events) {
+      if (event.case === 'opened') onOpened?.();
       const drained = writer.take(event);
       if (drained) await drained;
     }

@@ -2,7 +2,7 @@ import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { ADD_DOCUMENT_TIMEOUT_MS } from '../../http/call-options.ts';
 import type { Reply, Route } from '../../http/route.ts';
-import type { LimitUploads } from '../../server/limit-uploads.ts';
+import type { LimitBodies } from '../../server/limit-bodies.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { encodeAs } from '../../http/encode.ts';
 import { nativeRoutes } from '../native-routes.ts';
@@ -41,9 +41,9 @@ const SOURCES_PATH = '/v1/knowledge/sources';
 const SOURCE_PATH = '/v1/knowledge/sources/{id}';
 const DOCUMENTS_PATH = '/v1/knowledge/sources/{id}/documents';
 
-export const knowledgeRoutes = (knowledge: Knowledge, limitUploads: LimitUploads): Route[] => [
+export const knowledgeRoutes = (knowledge: Knowledge, limitBodies: LimitBodies): Route[] => [
   ...sourceRoutes(knowledge),
-  ...documentRoutes(knowledge, limitUploads),
+  ...documentRoutes(knowledge, limitBodies),
   act('/v1/knowledge/search', {
     id: 'searchKnowledge',
     summary: 'Find passages by their words, the best first',
@@ -98,8 +98,8 @@ const sourceRoutes = (knowledge: Knowledge): Route[] => [
   }),
 ];
 
-const documentRoutes = (knowledge: Knowledge, limitUploads: LimitUploads): Route[] => [
-  limitUploads(
+const documentRoutes = (knowledge: Knowledge, limitBodies: LimitBodies): Route[] => [
+  limitBodies(
     handled('post', DOCUMENTS_PATH, {
       id: 'addKnowledgeDocument',
       summary:
@@ -123,8 +123,8 @@ const documentRoutes = (knowledge: Knowledge, limitUploads: LimitUploads): Route
         415: 'The document is of no format that can be read',
         429: {
           ...DOCUMENTED_ERROR.native(
-            'The workspace sends more at once than there is room for (too_many_uploads), or too ' +
-              'many calls with this key',
+            'The running calls of the workspace take all its memory for bodies ' +
+              '(too_many_uploads), or too many calls with this key',
           ),
           headers: { 'retry-after': 'Seconds to wait' },
         },

@@ -14,7 +14,9 @@ const call = (operation: string, stored: Partial<StoredResponse>, query: object 
     find: async (_workspaceId: string, id: string) => (id === ID ? found : undefined),
     remove: async (_workspaceId: string, id: string) => id === ID,
   };
-  const route = storedResponseRoutes(store).find(({ id }) => id === operation)!;
+  const route = storedResponseRoutes(store, (limited) => limited).find(
+    ({ id }) => id === operation,
+  )!;
   return (id = ID) =>
     route.handle({
       params: { id },

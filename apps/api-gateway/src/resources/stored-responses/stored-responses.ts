@@ -4,6 +4,7 @@ import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { closedObject, nullableText, text } from '../../http/schema.ts';
 import { isOwnResponseId, toInputItems } from '../../stored-response/stored-response.ts';
+import type { LimitBodies } from '../../server/limit-bodies.ts';
 import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
 import { PROOF_HEADERS } from '../completions/dialect-route.ts';
 import { RESPONSE } from '../completions/responses-schema.ts';
@@ -13,19 +14,24 @@ const ITEMS_DEFAULT = 20;
 
 const NOT_STORED = DOCUMENTED_ERROR.responses('The response is not stored, or not any more');
 
+const TOO_MANY_BYTES = DOCUMENTED_ERROR.responses(
+  'The running calls of the workspace take all its memory for bodies (too_many_uploads)',
+);
+
 const shared = { surface: 'responses', tag: 'Gateway' } as const;
 
 type Store = Pick<ResponseStore, 'find' | 'remove'>;
 
 /** Returns the routes of responses that the gateway stores; a provider's own are not among them. */
-export const storedResponseRoutes = (store: Store): Route[] => {
-  const read = async ({ params, principal }: RouteCall): Promise<StoredResponse> => {
+export const storedResponseRoutes = (store: Store, limitBodies: LimitBodies): Route[] => {
+  const read = async ({ params, principal, memory }: RouteCall): Promise<StoredResponse> => {
     const { id = '' } = params;
-    const stored = isOwnResponseId(id) && (await store.find(principal!.workspaceId, id));
+    const stored =
+      isOwnResponseId(id) && (await store.find(principal!.workspaceId, id, memory?.grow));
     if (!stored) throw notStored(id);
     return stored;
   };
-  return [getRoute(read), deleteRoute(store), inputItemsRoute(read)];
+  return [limitBodies(getRoute(read)), deleteRoute(store), limitBodies(inputItemsRoute(read))];
 };
 
 type Read = (call: RouteCall) => Promise<StoredResponse>;
@@ -44,6 +50,7 @@ const getRoute = (read: Read): Route => ({
       headers: { 'x-service-proof': PROOF_HEADERS['x-service-proof'] },
     },
     404: NOT_STORED,
+    429: TOO_MANY_BYTES,
   },
   handle: async (call) => {
     const { response, proofId } = await read(call);
@@ -79,7 +86,11 @@ const inputItemsRoute = (read: Read): Route => ({
     limit: { type: 'integer', minimum: 1, maximum: ITEMS_MAX },
     after: { type: 'string', description: 'Id of the item after which the list begins' },
   },
-  responses: { 200: { description: 'The items', schema: ITEMS }, 404: NOT_STORED },
+  responses: {
+    200: { description: 'The items', schema: ITEMS },
+    404: NOT_STORED,
+    429: TOO_MANY_BYTES,
+  },
   handle: async (call) => {
     const { order = 'desc', limit = ITEMS_DEFAULT, after } = call.query as ItemsQuery;
     const items = toListedItems(await read(call));
