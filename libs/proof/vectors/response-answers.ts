@@ -103,7 +103,7 @@ export const RESPONSE_ANSWERS: AnswerSample[] = [
     choices: [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }],
   },
   // Items of the provider's own tools are not committed to. Texts come as deltas, at the end of a
-  // text, with the finished item, or only in the final response.
+  // text, or with the finished part or item.
   {
     name: 'response with calls, a tool of the provider, and texts that no delta carries',
     dialect: 'responses',
@@ -129,6 +129,8 @@ export const RESPONSE_ANSWERS: AnswerSample[] = [
       argumentsDelta(4, 'fc_a', '{"city"'),
       argumentsDelta(4, 'fc_a', ': "Oslo"}'),
       done(4, CALLS[4]),
+      added(5, call('b', 'now', '', 'in_progress')),
+      done(5, CALLS[5]),
       { type: 'response.completed', response: response('completed', CALLS) },
     ]),
     choices: [
