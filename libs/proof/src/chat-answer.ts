@@ -1,11 +1,11 @@
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
 import { differs, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
-import { asCount, asMembers, asString, utf8Length } from './lenient.ts';
+import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
 import { toReportedUsage } from './answer.ts';
 import { createToolCalls, ENTRY_BYTES } from './tool-calls.ts';
 import type { CallContext, ToolCalls } from './tool-calls.ts';
-import { takeCount, takeList, takeMembers, takeString } from './uses.ts';
+import { takeList, takeMembers, takeString } from './uses.ts';
 import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;
@@ -23,6 +23,8 @@ type State = CallContext & {
   usage: ReportedUsage | undefined;
   bytes: number;
   contradiction: string | undefined;
+  /** Only with `uses`: choices of chunks without content. */
+  readonly idleChoices: Members[];
 };
 
 /**
@@ -60,6 +62,7 @@ export function createChatAnswer(uses?: Uses): AnswerGatherer {
     contradiction: undefined,
     contradict: (member) => void (state.contradiction ??= differs(member)),
     undo: undefined,
+    idleChoices: [],
   };
   return {
     body: (parsed) => takeAnswer(state, asMembers(parsed), 'message'),
@@ -72,7 +75,11 @@ export function createChatAnswer(uses?: Uses): AnswerGatherer {
         takeAnswer(state, chunk, 'delta');
       }
     },
-    choices: () => choicesInOrder(state).map(toAnswerChoice),
+    choices: () => {
+      // A single choice shows that all chunks are of it.
+      if (state.choices.size === 1) for (const one of state.idleChoices) uses?.mark(one, 'index');
+      return choicesInOrder(state).map(toAnswerChoice);
+    },
     get finishReason() {
       const reason = choicesInOrder(state)[0]?.[1].finishReason ?? '';
       return reason === '' ? undefined : (FINISH_REASON_OF.get(reason) ?? 'stop');
@@ -91,7 +98,8 @@ export function createChatAnswer(uses?: Uses): AnswerGatherer {
 
 function takeAnswer(state: State, answer: Members | undefined, part: 'message' | 'delta'): void {
   if (answer === undefined) return;
-  const choices = takeList(state.uses, answer, 'choices');
+  const choices =
+    part === 'delta' ? takeList(state.uses, answer, 'choices') : asList(answer['choices']);
   state.undo = choices.length > 1 || hasToolCalls(choices[0], part) ? [] : undefined;
   for (const [position, item] of choices.entries()) {
     const source = asMembers(item);
@@ -115,15 +123,19 @@ function takeChoice(
   { position, part }: { position: number; part: 'message' | 'delta' },
 ): void {
   const { uses } = state;
-  const index = takeCount(uses, source, 'index');
+  const index = asCount(source['index']);
   if (index === undefined && part === 'delta') uses?.note('choices[].index');
   if (part === 'message' && (index ?? position) !== position) {
     state.contradiction = 'choices[].index is not the position of its choice';
     return;
   }
   const choice = choiceAt(state, index ?? position);
-  takeFinishReason(state, choice, { source, isFirst: (index ?? position) === 0 });
+  takeFinishReason(state, choice, { source, part, isFirst: (index ?? position) === 0 });
   if (state.contradiction !== undefined) return;
+  if (uses && index !== undefined) {
+    if (part === 'message' || hasContent(source)) uses.mark(source, 'index');
+    else state.idleChoices.push(source);
+  }
   const members = takeMembers(uses, source, part);
   if (members === undefined) return;
   const { text: knownText, refusal: knownRefusal } = choice;
@@ -142,13 +154,24 @@ function takeChoice(
   if (calls.length > 0) state.bytes += part === 'message' ? takeWhole(calls) : takePieces(calls);
 }
 
+/** Returns whether a choice of a chunk has a part of the answer. */
+function hasContent(source: Members): boolean {
+  const { content, refusal, tool_calls: calls } = asMembers(source['delta']) ?? {};
+  return [source['finish_reason'], content, refusal, calls].some(
+    (value) => asString(value) !== '' || asList(value).length > 0,
+  );
+}
+
 function takeFinishReason(
   { uses, contradict }: State,
   choice: Choice,
-  { source, isFirst }: { source: Members; isFirst: boolean },
+  { source, part, isFirst }: { source: Members; part: 'message' | 'delta'; isFirst: boolean },
 ): void {
   const reason = asString(source['finish_reason']);
-  if (reason === '') return void takeString(uses, source, 'finish_reason');
+  if (reason === '') {
+    if (isFirst && part === 'delta') takeString(uses, source, 'finish_reason');
+    return undefined;
+  }
   if (choice.finishReason !== '' && choice.finishReason !== reason) {
     return contradict('choices[].finish_reason');
   }

@@ -12,7 +12,7 @@ type Members = Record<string, unknown>;
 type Call = { id: string; name: string; input: string; pieces: string };
 
 /** A block of the content; `call` is set for `tool_use` only. */
-type Block = { type: string; text: string; call: Call | undefined };
+type Block = { type: string; text: string; call: Call | undefined; isStopped: boolean };
 
 type Counts = {
   input: number | undefined;
@@ -153,6 +153,15 @@ const EVENTS = new Map<string, (state: State, event: Members) => void>([
   ],
   ['content_block_delta', takeDelta],
   [
+    'content_block_stop',
+    ({ blocks, uses }, event) => {
+      const block = blocks.get(asCount(event['index']) ?? -1);
+      if (block === undefined || block.isStopped) return;
+      block.isStopped = true;
+      uses?.mark(event, 'index');
+    },
+  ],
+  [
     'message_delta',
     (state, event) => {
       takeStopReason(state, asMembers(event['delta']));
@@ -192,7 +201,12 @@ function takeBlock(state: State, source: Members | undefined, index: number): vo
   const { uses } = state;
   countMessage(state);
   state.startedBlocks += 1;
-  const block: Block = { type: asString(source?.['type']), text: '', call: undefined };
+  const block: Block = {
+    type: asString(source?.['type']),
+    text: '',
+    call: undefined,
+    isStopped: false,
+  };
   state.blocks.set(index, block);
   if (source === undefined) return;
   if (block.type === 'text') {
@@ -240,12 +254,13 @@ function takeDelta(state: State, event: Members): void {
   const index = asCount(event['index']) ?? 0;
   const delta = takeMembers(uses, event, 'delta');
   const block = state.blocks.get(index);
+  if (block?.isStopped) return contradict(state, 'content_block_stop');
   if (delta?.['type'] === 'text_delta') {
     if (block === undefined) uses?.note('no content_block_start');
     else if (block.type !== 'text') return contradict(state, 'content_block_delta.delta.type');
     countMessage(state);
     if (typeof delta['text'] === 'string') uses?.mark(delta, 'type');
-    takeIndex(uses, event);
+    if (block !== undefined) takeIndex(uses, event);
     addText(state, block ?? newTextBlock(state, index), takeString(uses, delta, 'text'));
   } else if (delta?.['type'] === 'input_json_delta') {
     if (block?.call === undefined) return; // Not a call for the client.
@@ -265,7 +280,7 @@ function takeIndex(uses: Uses | undefined, event: Members): void {
 }
 
 function newTextBlock({ blocks }: State, index: number): Block {
-  const block: Block = { type: 'text', text: '', call: undefined };
+  const block: Block = { type: 'text', text: '', call: undefined, isStopped: false };
   blocks.set(index, block);
   return block;
 }
@@ -282,7 +297,11 @@ function addText(state: State, block: Block, text: string): void {
 function takeStopReason(state: State, source: Members | undefined): void {
   if (source === undefined) return;
   const reason = asString(source['stop_reason']);
-  if (reason === '') return void takeString(state.uses, source, 'stop_reason');
+  if (reason === '') {
+    // A body without it does not say why it ended.
+    if (state.hasStarted) takeString(state.uses, source, 'stop_reason');
+    return;
+  }
   if (state.stopReason !== '' && reason !== state.stopReason) {
     return contradict(state, 'stop_reason');
   }

@@ -1,43 +1,32 @@
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import { toReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
-import { readSummary } from './compaction.ts';
-import { differs, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
-import { asCount, asMembers, asString, utf8Length } from './lenient.ts';
+import { FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
+import { asCount, asMembers, asString } from './lenient.ts';
+import {
+  contradict,
+  itemAt,
+  takeItem,
+  takePart,
+  takeWord,
+  textOf,
+  typeOf,
+} from './response-item.ts';
+import type { Extent, Item, ItemState, TextKind } from './response-item.ts';
 import { ENTRY_BYTES } from './tool-calls.ts';
 import { takeCount, takeList, takeMembers, takeString } from './uses.ts';
 import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;
 
-type TextKind = 'text' | 'refusal' | 'arguments';
-
-/** A text of an item; whole once an event had all of it. */
-type Text = { kind: TextKind; value: string; isWhole: boolean };
-
-/**
- * An item of the output; `type` is empty until an event names it. `texts` are those of the parts by
- * their index; arguments of a call have the index 0.
- */
-type Item = { type: string; callId: string; name: string; texts: Map<number, Text> };
-
-/** How an event has a text or an item: a piece of it, what it begins with, or all of it. */
-type Extent = 'piece' | 'beginning' | 'whole';
-
-type State = {
-  readonly uses: Uses | undefined;
+type State = ItemState & {
   hasBegun: boolean;
   isCreated: boolean;
   /** True once an event announced an item, as the others must then be, too. */
   hasItemEvents: boolean;
-  isCompaction: boolean;
-  readonly items: Map<number, Item>;
+  isEnded: boolean;
   finishReason: FinishReason | undefined;
   usage: ReportedUsage | undefined;
-  bytes: number;
-  contradiction: string | undefined;
-  /** Takes back what the current event changed, if it contradicts an earlier one. */
-  undo: (() => void)[];
 };
 
 const KIND_OF = new Map<string, TextKind>([
@@ -63,6 +52,7 @@ export function createResponseAnswer(uses?: Uses): AnswerGatherer {
     hasBegun: false,
     isCreated: false,
     hasItemEvents: false,
+    isEnded: false,
     isCompaction: false,
     items: new Map(),
     finishReason: undefined,
@@ -105,10 +95,6 @@ export function createResponseAnswer(uses?: Uses): AnswerGatherer {
   };
 }
 
-function contradict(state: State, member: string): void {
-  state.contradiction ??= differs(member);
-}
-
 function takeEvent(state: State, event: Members, name: string | undefined): void {
   const { type } = event;
   if (isForeignFrame('responses', event)) state.contradiction = FOREIGN_FRAME;
@@ -120,6 +106,7 @@ function takeEvent(state: State, event: Members, name: string | undefined): void
 
 function takeTypedEvent(state: State, event: Members, type: string): void {
   const { uses } = state;
+  if (state.isEnded && type.startsWith('response.')) return contradict(state, 'the end');
   switch (type) {
     case 'response.created':
       if (state.isCreated) return contradict(state, type);
@@ -129,7 +116,9 @@ function takeTypedEvent(state: State, event: Members, type: string): void {
     case 'response.incomplete':
     case 'response.failed':
     case 'response.cancelled':
-      return takeLifecycle(state, event, type);
+      takeLifecycle(state, event, type);
+      state.isEnded = true;
+      return undefined;
     case 'response.output_item.added':
     case 'response.output_item.done':
       begin(state, event);
@@ -214,7 +203,8 @@ const OWN_STATUSES = new Set(['completed', 'incomplete', 'failed']);
 const OWN_REASONS = new Set<unknown>(['max_output_tokens', 'content_filter']);
 
 function takeStatus(state: State, response: Members, status: string): FinishReason | undefined {
-  if (OWN_STATUSES.has(status)) state.uses?.mark(response, 'status');
+  if (response['status'] === status && OWN_STATUSES.has(status))
+    state.uses?.mark(response, 'status');
   switch (status) {
     case 'completed':
       return hasCalls(state) ? 'tool_calls' : 'stop';
@@ -231,17 +221,6 @@ function takeStatus(state: State, response: Members, status: string): FinishReas
     default:
       return undefined;
   }
-}
-
-function itemAt(state: State, index: number): Item {
-  let item = state.items.get(index);
-  if (item === undefined) {
-    item = { type: '', callId: '', name: '', texts: new Map() };
-    state.items.set(index, item);
-    state.undo.push(() => void state.items.delete(index));
-    state.bytes += ENTRY_BYTES;
-  }
-  return item;
 }
 
 function takeItemOf(state: State, event: Members): Item {
@@ -266,67 +245,6 @@ function takeItemEvent(state: State, event: Members, type: string): void {
   takeItem(state, item, source, extent);
 }
 
-function takeItem(state: State, item: Item, source: Members, extent: Extent): void {
-  const { uses } = state;
-  const type = asString(source['type']);
-  const texts = [...item.texts.values()];
-  if (item.type !== '' && type !== item.type) return contradict(state, 'item.type');
-  if (texts.some(({ kind }) => typeOf(kind) !== type)) return contradict(state, 'item.type');
-  const { type: knownType } = item;
-  state.undo.push(() => void (item.type = knownType));
-  item.type = type;
-  if (type === 'function_call') {
-    uses?.mark(source, 'type');
-    takeIdentity(state, item, source);
-    takeWord(state, item, { holder: source, name: 'arguments', kind: 'arguments', extent });
-  } else if (type === 'compaction' && state.isCompaction) {
-    const summary = readSummary(asString(source['encrypted_content']));
-    if (summary === undefined) return;
-    for (const name of ['type', 'encrypted_content']) uses?.mark(source, name);
-    item.texts.set(0, { kind: 'text', value: summary, isWhole: true });
-    state.bytes += utf8Length(summary);
-  } else if (type === 'message' && !state.isCompaction) {
-    if (item.texts.size > 0) uses?.mark(source, 'type');
-    const parts = takeList(uses, source, 'content');
-    for (const [position, part] of parts.entries()) {
-      uses?.mark(source, 'type');
-      takePart(state, item, { part: asMembers(part), position, extent });
-    }
-    const isMissing = (position: number): boolean => !isText(parts[position]);
-    if (extent === 'whole' && [...item.texts.keys()].some(isMissing)) {
-      contradict(state, 'item.content[]');
-    }
-  }
-}
-
-const typeOf = (kind: TextKind): string => (kind === 'arguments' ? 'function_call' : 'message');
-
-const isText = (part: unknown): boolean =>
-  ['output_text', 'refusal'].includes(asString(asMembers(part)?.['type']));
-
-/** Takes the id and the name of a call. One that was empty may follow later. */
-function takeIdentity(state: State, item: Item, source: Members): void {
-  const callId = takeString(state.uses, source, 'call_id');
-  const name = takeString(state.uses, source, 'name');
-  if (item.callId !== '' && callId !== item.callId) return contradict(state, 'item.call_id');
-  if (item.name !== '' && name !== item.name) return contradict(state, 'item.name');
-  const known = { callId: item.callId, name: item.name };
-  if (callId === known.callId && name === known.name) return;
-  state.undo.push(() => void Object.assign(item, known));
-  Object.assign(item, { callId, name });
-  state.bytes += utf8Length(callId) + utf8Length(name);
-}
-
-function takePart(
-  state: State,
-  item: Item,
-  { part, position, extent }: { part: Members | undefined; position: number; extent: Extent },
-): void {
-  const kind = part?.['type'] === 'output_text' ? 'text' : part?.['type'];
-  if (part === undefined || (kind !== 'text' && kind !== 'refusal')) return;
-  takeWord(state, item, { holder: part, name: kind, kind, extent, position });
-}
-
 /** Takes the event of a text: a piece of it, or its end. */
 function takeText(state: State, event: Members, type: string): void {
   const [, stem = '', ending] = /^(.+)\.(delta|done)$/.exec(type) ?? [];
@@ -343,60 +261,6 @@ function takeText(state: State, event: Members, type: string): void {
   takeWord(state, item, { holder: event, name, kind, extent, position });
   if (asString(event['name']) === '' || !isOfCall) return;
   if (takeString(state.uses, event, 'name') !== item.name) contradict(state, 'name');
-}
-
-type Word = {
-  holder: Members;
-  name: string;
-  kind: TextKind;
-  extent: Extent;
-  position?: number;
-};
-
-/**
- * Takes a member that has a text, or a piece of it. That a text is a refusal is not covered, but a
- * refusal is text.
- */
-function takeWord(
-  state: State,
-  item: Item,
-  { holder, name, kind, extent, position = 0 }: Word,
-): void {
-  const value = holder[name];
-  if (typeof value !== 'string') return;
-  if (kind !== 'refusal') for (const used of [name, 'type']) state.uses?.mark(holder, used);
-  const known = item.texts.get(position);
-  if (known !== undefined && !mayFollow(known, { kind, value, extent })) {
-    return contradict(state, kind === 'arguments' ? 'arguments' : `the ${kind} of a part`);
-  }
-  if (known === undefined || known.value === '' || extent === 'piece') {
-    state.bytes += utf8Length(value);
-  }
-  // A piece is all that its event has, so it is never taken back.
-  if (extent === 'piece' && known !== undefined) known.value += value;
-  else {
-    item.texts.set(position, { kind, value, isWhole: extent === 'whole' });
-    state.undo.push(() => void restoreText(item, position, known));
-  }
-}
-
-/**
- * Returns whether an event may follow what was received of a text: a piece until it is whole, the
- * whole text if it repeats the pieces, and its beginning only before them.
- */
-function mayFollow(
-  known: Text,
-  { kind, value, extent }: { kind: TextKind; value: string; extent: Extent },
-): boolean {
-  if (kind !== known.kind) return false;
-  if (extent === 'piece') return !known.isWhole || value === '';
-  if (known.value === '' && !known.isWhole) return true;
-  return extent === 'whole' && value === known.value;
-}
-
-function restoreText({ texts }: Item, position: number, known: Text | undefined): void {
-  if (known === undefined) texts.delete(position);
-  else texts.set(position, known);
 }
 
 function itemsInOrder({ items }: State): Item[] {
@@ -418,13 +282,6 @@ function toAnswerChoice(state: State): AnswerChoice {
       arguments: textOf([item], 'arguments'),
     }));
   return { index: 0, content: content === '' ? null : content, toolCalls };
-}
-
-function textOf(items: readonly Item[], wanted: TextKind): string {
-  return items
-    .flatMap(({ texts }) => [...texts].toSorted(([a], [b]) => a - b))
-    .map(([, { kind, value }]) => (kind === wanted ? value : ''))
-    .join('');
 }
 
 function takeUsage(state: State, response: Members): void {

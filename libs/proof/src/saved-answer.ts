@@ -5,7 +5,7 @@ import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
 import { dialectOfFrame, differs, FOREIGN_FRAME } from './foreign-frame.ts';
 import type { Dialect } from './foreign-frame.ts';
-import { asMembers } from './lenient.ts';
+import { asMembers, asString } from './lenient.ts';
 import {
   findMcpResult,
   findStreamedMcpResult,
@@ -57,10 +57,11 @@ export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
   return readSavedAnswer(bytes).choices;
 }
 
-export function readSavedAnswer(bytes: Uint8Array): SavedAnswer {
+/** Reads a saved answer, and records in `uses` what of it is hashed or compared. */
+export function readSavedAnswer(bytes: Uint8Array, uses: UseRecorder = createUses()): SavedAnswer {
   // Bytes that are not UTF-8 become U+FFFD, as in clients and in the gateway.
   const text = new TextDecoder().decode(bytes);
-  return /^\s*\{/.test(text) ? readBody(text) : readTranscript(bytes);
+  return /^\s*\{/.test(text) ? readBody(text, uses) : readTranscript(bytes, uses);
 }
 
 type Members = Record<string, unknown>;
@@ -71,9 +72,8 @@ const createGatherer: Record<Dialect, (uses: Uses) => AnswerGatherer> = {
   responses: createResponseAnswer,
 };
 
-function readBody(text: string): SavedAnswer {
+function readBody(text: string, uses: UseRecorder): SavedAnswer {
   const body = parseMembers(text);
-  const uses = createUses();
   const isAnswer = ['choices', 'output', 'data'].some((name) => name in body);
   const mcpResult = isAnswer || body['type'] === 'message' ? undefined : findMcpResult(body);
   if (mcpResult !== undefined) return readMcpAnswer(mcpResult, [body], uses);
@@ -156,8 +156,7 @@ function readMcpAnswer(result: Members, parts: readonly Members[], uses: UseReco
  * Unknown frames are accepted, because a gateway forwards frames that it does not understand, but
  * they contribute nothing. Throws ProofError `answer` for a frame of another kind of answer.
  */
-function readTranscript(bytes: Uint8Array): SavedAnswer {
-  const uses = createUses();
+function readTranscript(bytes: Uint8Array, uses: UseRecorder): SavedAnswer {
   const frames = readFrames(bytes, uses).filter(({ data }) => data !== undefined);
   const events = frames.map(({ data }) => readMembers(data ?? ''));
   const messages = events.flatMap((event) => (event?.['jsonrpc'] === '2.0' ? [event] : []));
@@ -225,7 +224,10 @@ function readNativeStream(
   let text: string | undefined;
   for (const [position, event] of events.entries()) {
     const { event: name } = frames[position]!;
-    if (event === undefined) continue;
+    if (event === undefined) {
+      uses.note('frames without a JSON object');
+      continue;
+    }
     if (looksLikeMcp(event)) throw foreignFrame();
     if (name === 'delta') text = (text ?? '') + takeString(uses, event, 'content');
     else if (name === 'done') {
@@ -335,7 +337,7 @@ function dialectOfBody(body: Members): Dialect | undefined {
 function modelsIn(parts: readonly Members[], uses: Uses): string[] {
   const names = parts
     .flatMap((part) => [part, asMembers(part['message']), asMembers(part['response'])])
-    .map((holder) => (holder === undefined ? '' : takeString(uses, holder, 'model')));
+    .map((holder) => asString(holder?.['model']) && takeString(uses, holder!, 'model'));
   return [...new Set(names)].filter((name) => name !== '');
 }
 

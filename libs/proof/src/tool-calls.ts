@@ -1,8 +1,8 @@
 import type { AnswerToolCall } from './answer.ts';
 import { commitmentText } from './commitment.ts';
 import { ProofError } from './errors.ts';
-import { asMembers, asString, utf8Length } from './lenient.ts';
-import { takeCount, takeMembers, takeString } from './uses.ts';
+import { asCount, asMembers, asString, utf8Length } from './lenient.ts';
+import { takeMembers, takeString } from './uses.ts';
 import type { Uses } from './uses.ts';
 
 /** Bytes of memory that a choice or tool call is assumed to take in addition to its texts. */
@@ -35,7 +35,9 @@ export function createToolCalls(context: CallContext): ToolCalls {
    * need, that of its id, which is a new one for an unknown id; without both, that of the last call.
    */
   function slotOf(piece: Members): number {
-    const index = takeCount(context.uses, piece, 'index');
+    const index = asCount(piece['index']);
+    // Clients leave a gap for an index that is skipped.
+    if (index !== undefined && index <= calls.size) context.uses?.mark(piece, 'index');
     if (index !== undefined) return index;
     context.uses?.note('choices[].delta.tool_calls[].index');
     const id = asString(piece['id']);

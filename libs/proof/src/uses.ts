@@ -30,36 +30,33 @@ const PATH_LENGTH_MAX = 80;
 export function createUses(): UseRecorder {
   const marked = new Map<object, Set<string>>();
   const last = new Map<string, { holder: object; names: readonly string[] }>();
-  const found = new Set<string>();
+  const notes = new Set<string>();
   const mark = (holder: object, name: string): void => {
     const names = marked.get(holder) ?? new Set();
     marked.set(holder, names.add(name));
   };
-  const note = (name: string): void => {
-    found.add(name.slice(0, PATH_LENGTH_MAX));
-  };
-  const visit = (value: unknown, path: string): void => {
-    if (typeof value !== 'object' || value === null) return note(path);
-    const entries = Object.entries(value);
-    if (entries.length === 0) return note(path);
-    const names = marked.get(value);
+  const visit = (value: unknown, path: string, found: Set<string>): void => {
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    if (entries.length === 0) found.add(path.slice(0, PATH_LENGTH_MAX));
+    const names = marked.get(value as object);
     for (const [name, member] of entries) {
-      if (!names?.has(name)) visit(member, pathOf(path, name, Array.isArray(value)));
+      if (!names?.has(name)) visit(member, pathOf(path, name, Array.isArray(value)), found);
     }
   };
   return {
     mark,
     markLast: (purpose, holder, names) => void last.set(purpose, { holder, names }),
-    note,
+    note: (name) => void notes.add(name.slice(0, PATH_LENGTH_MAX)),
     unused: (parts, hasUsage) => {
       for (const [purpose, { holder, names }] of last) {
         if (hasUsage || !purpose.startsWith('usage')) for (const name of names) mark(holder, name);
       }
+      const found = new Set(notes);
       for (const part of parts) {
         const type = asString(asMembers(part)?.['type']);
-        if (part === undefined) note('frames without a JSON object');
-        else if (type !== '' && !marked.has(part)) note(`event ${type}`);
-        else visit(part, '');
+        if (part === undefined) found.add('frames without a JSON object');
+        else if (type !== '' && !marked.has(part)) found.add(`event ${type}`);
+        else visit(part, '', found);
       }
       const paths = [...found];
       const omitted = paths.length - PATHS_MAX;

@@ -71,6 +71,10 @@ const CALLS = [
   call('a', 'weather', '{"city": "Oslo"}'),
   call('b', 'now', '{}'),
 ];
+const REFUSED = message('msg_1', 'completed', [
+  { type: 'refusal', refusal: 'I cannot.' },
+  text('But '),
+]);
 
 export const RESPONSE_ANSWERS: AnswerSample[] = [
   // Has the same text as the plain answers in the other dialects, and therefore the same hash.
@@ -147,14 +151,13 @@ export const RESPONSE_ANSWERS: AnswerSample[] = [
   {
     name: 'response with a refusal before its text',
     dialect: 'responses',
-    body: response('completed', [
-      message('msg_1', 'completed', [{ type: 'refusal', refusal: 'I cannot.' }, text('But ')]),
-    ]),
+    body: response('completed', [REFUSED]),
     chunks: numbered([
       ...begins,
       { type: 'response.refusal.delta', ...at(0, 'msg_1'), ...part, delta: 'I can' },
       { type: 'response.refusal.delta', ...at(0, 'msg_1'), ...part, delta: 'not.' },
       { type: 'response.output_text.delta', ...at(0, 'msg_1'), content_index: 1, delta: 'But ' },
+      { type: 'response.completed', response: response('completed', [REFUSED]) },
     ]),
     choices: [{ index: 0, content: 'But I cannot.', toolCalls: [] }],
   },
