@@ -79,6 +79,7 @@ export function createToolCalls(context: CallContext): ToolCalls {
 function addPiece(context: CallContext, call: AnswerToolCall, piece: Members): number {
   const { uses } = context;
   const called = takeMembers(uses, piece, 'function') ?? {};
+  if (piece['type'] === 'function') uses?.mark(piece, 'type');
   const id = takeString(uses, piece, 'id');
   const name = takeString(uses, called, 'name');
   if (id !== '' && call.id !== '' && id !== call.id) context.contradict('tool_calls[].id');
