@@ -32,7 +32,8 @@ export function createToolCalls(context: CallContext): ToolCalls {
 
   /**
    * Returns the slot of a piece of a tool call: that of its index; without an index, which clients
-   * need, that of its id, which is a new one for an unknown id; without both, that of the last call.
+   * need, that of its id, which is a new one for an unknown id; without both, that of the last
+   * call.
    */
   function slotOf(piece: Members): number {
     const index = asCount(piece['index']);

@@ -2,7 +2,7 @@ import { ServiceError } from '@witan/contracts';
 import { createTemplateParser, ENDPOINTS } from '@witan/dialects';
 import type { Endpoint, Frame } from '@witan/dialects';
 import { createSseSplitter } from '@witan/proof';
-import type { FinishReason, SseFrame } from '@witan/proof';
+import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
 import { createFrameRestorer } from '../../masking/restore-frames.ts';
 import type { ReadFrame } from '../../masking/restore-frames.ts';
 import { createRestoreContext } from '../../masking/restore-text.ts';
@@ -155,16 +155,19 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       return answerGatherer.contradiction;
     },
     get finishReason() {
-      if (ended === 'error') return 'error';
-      // A translated stream without a finish reason is treated as incomplete, because nothing else
-      // shows that it is complete.
-      const endsWithAnswer = !form.isNeutral && answerGatherer.choices().length > 0;
-      return answerGatherer.finishReason ?? (endsWithAnswer ? 'stop' : 'error');
+      return ended === 'error' ? 'error' : finishReasonOf(form, answerGatherer);
     },
     get stopSequence() {
       return handler.stopSequence;
     },
   };
+};
+
+const finishReasonOf = ({ isNeutral }: AnswerForm, answer: AnswerGatherer): FinishReason => {
+  // A translated stream without a finish reason is treated as incomplete, because nothing else
+  // shows that it is complete.
+  const endsWithAnswer = !isNeutral && answer.choices().length > 0;
+  return answer.finishReason ?? (endsWithAnswer ? 'stop' : 'error');
 };
 
 type KnownFrame = ReadFrame & { kind: Frame['kind'] };
