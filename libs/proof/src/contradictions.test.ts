@@ -64,7 +64,7 @@ describe('answers that were once accepted', () => {
 
 const text = (value: string, more: object = {}) => ({ type: 'output_text', text: value, ...more });
 const message = (...content: object[]) => ({ type: 'message', role: 'assistant', content });
-const call = (args: string, more: object = {}) => ({
+const call = (args: string | undefined, more: object = {}) => ({
   type: 'function_call',
   call_id: 'call_a',
   name: 'pay',
@@ -219,6 +219,8 @@ describe.each([
       },
     ],
     ['responses', 'a chunk', TEXT, chunk({ content: '!' })],
+    ['responses', 'no arguments in the response', PAID, completed(call(undefined))],
+    ['responses', 'no text in its part', TEXT, completed(message({ type: 'output_text' }))],
     ['messages', 'a second start', [START], START],
     [
       'messages',

@@ -133,15 +133,19 @@ export function takeWord(
   { holder, name, kind, extent, position = 0 }: Word,
 ): void {
   const value = holder[name];
-  if (typeof value !== 'string') return;
+  const known = item.texts.get(position);
+  const member = kind === 'arguments' ? 'arguments' : `the ${kind} of a part`;
+  if (typeof value !== 'string') {
+    if (extent === 'whole' && known !== undefined && known.value !== '') contradict(state, member);
+    return;
+  }
   // What a text begins with may be repeated or not, and an empty piece replaced by the whole text.
   const isUsed = extent === 'whole' || (extent === 'piece') === (value !== '');
   if (kind !== 'refusal' && isUsed) {
     for (const used of [name, 'type']) state.uses?.mark(holder, used);
   }
-  const known = item.texts.get(position);
   if (known !== undefined && !mayFollow(known, { kind, value, extent })) {
-    return contradict(state, kind === 'arguments' ? 'arguments' : `the ${kind} of a part`);
+    return contradict(state, member);
   }
   if (known === undefined || known.value === '' || extent === 'piece') {
     state.bytes += utf8Length(value);

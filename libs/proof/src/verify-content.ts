@@ -36,8 +36,8 @@ export function verifyRequest(payload: CertificatePayload, body: string | Uint8A
 /**
  * Verifies that the certificate covers an answer as the client received and saved it (a JSON body
  * or the transcript of a stream): its text and tool calls, and, if present, its finish reason,
- * usage and model. Throws ProofError `response`, `received_part`, `finish_reason`, `usage`, `model`,
- * `stream_end`, `answer`, `duplicate_key` and `frame_too_large`.
+ * usage and model. Throws ProofError `response`, `received_part`, `finish_reason`, `usage`,
+ * `model`, `stream_end`, `answer`, `duplicate_key` and `frame_too_large`.
  */
 export function verifyResponse(
   payload: CertificatePayload,

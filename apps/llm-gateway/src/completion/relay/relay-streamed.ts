@@ -116,9 +116,7 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     else {
       const frames = restorer.take({ frame, value }, kind);
       // Frames inserted before this one carry text that the restorer had buffered.
-      for (const insertedFrame of frames.slice(0, -1)) {
-        forwardFrame('content', insertedFrame, undefined);
-      }
+      for (const insertedFrame of frames.slice(0, -1)) forwardFrame('content', insertedFrame);
       const last = frames.at(-1)!;
       // A frame whose text is entirely buffered must not open the answer, so its kind is read
       // again.
@@ -126,11 +124,7 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       forwardFrame(isUnchanged ? kind : dialect.readFrame(last.frame.data).kind, last, name);
     }
   };
-  const forwardFrame = (
-    kind: Frame['kind'],
-    { frame, value }: ReadFrame,
-    name: string | undefined,
-  ): void => {
+  const forwardFrame = (kind: Frame['kind'], { frame, value }: ReadFrame, name?: string): void => {
     if (value) answerGatherer.chunk(value, name);
     if (answerGatherer.contradiction !== undefined) return;
     handler.handleFrame(kind, frame, value);
