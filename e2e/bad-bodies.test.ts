@@ -120,6 +120,14 @@ describe.each(TRANSPORTS)('an invalid body, services over %s', (transport) => {
     expectChatRefusal(await expectRefused(body), { status: 400, code: null, param });
   });
 
+  it.each([
+    ['{"model":"gpt-test",\n "a"}', '(line 2, column 5)'],
+    ['{"model":"gpt-test"', '(line 1, column 20)'],
+    ['{"model":', '(it ends too early)'],
+  ])('that is no JSON is refused with its place: %j', async (body, place) => {
+    expect((await expectRefused(body)).text).toContain(`The body is not valid JSON ${place}.`);
+  });
+
   it('is refused with 413 if it exceeds 32 MiB, also after decompression', async () => {
     const tooLarge = { status: 413, code: 'request_too_large' };
     const body = bodyOfSize(BODY_BYTES_MAX + 1);

@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
         verifyOffline({ ...files, [name]: files[name].replace(from, to) });
       expect(await verifyOffline(files)).toEqual([0, 'valid']);
       for (const [name, from, to, failedCheck] of [
-        ['certificate', '"masked":0', '"masked":1', 'payload hash'],
+        ['certificate', '"completionTokens":', '"completionTokens":1', 'payload hash'],
         ['certificate', '"chainIndex":', '"chainIndex":1', 'payload hash'],
         ['certificate', '"payload_hash":"', '"payload_hash":"0', 'schema'],
         ['request', 'lone', 'Lone', 'request'],

@@ -1,4 +1,5 @@
 import type { Certificate } from '@witan/proof';
+import { expectFormat } from './expect-format.ts';
 
 export type Answer = {
   status: number;
@@ -53,8 +54,11 @@ export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
     const headers = { ...contentType, ...credentials };
     return fetch(`${baseUrl}${path}`, { method, headers, body: toBody(body), signal });
   };
-  const send = async (path: string, init?: RequestOptions): Promise<Answer> =>
-    readAnswer(await open(path, init));
+  const send = async (path: string, init?: RequestOptions): Promise<Answer> => {
+    const answer = await readAnswer(await open(path, init));
+    expectFormat(path, answer);
+    return answer;
+  };
   return {
     open,
     send,

@@ -118,6 +118,8 @@ describe.each(TRANSPORTS)('a local-only call, services over %s', (transport) => 
         type: 'server_error',
         code: 'local_runtime_unavailable',
       });
+      // Nothing changes without a restart, so a retry is not suggested.
+      expect(answer.headers.get('retry-after')).toBeNull();
       expect(calls()).toEqual([]);
       expect(await client.listCertificates()).toEqual([]);
     }

@@ -255,6 +255,16 @@ describe('the MCP endpoint', () => {
     expect(unknown.error?.code).toBe(-32602);
   });
 
+  it('has no prompts for a key that may not ask an agent', async () => {
+    const listPrompts = async (scopes: string[]): Promise<string[]> => {
+      const caller = await keyWith(scopes);
+      const { prompts } = (await caller.request('prompts/list')).result as { prompts: Prompt[] };
+      return prompts.map(({ name }) => name);
+    };
+    expect(await listPrompts(['conversations', 'agents:read', 'gateway:read'])).toEqual([]);
+    expect(await listPrompts(['conversations', 'agents', 'gateway:read'])).toHaveLength(5);
+  });
+
   it.each([
     ['another version in the header', { 'mcp-protocol-version': '2025-11-25' }, 400, -32020],
     ['another method in the header', { 'mcp-method': 'tools/call' }, 400, -32020],

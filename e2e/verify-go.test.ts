@@ -58,16 +58,41 @@ describe(`the Go verifier${go === undefined ? ' (skipped: there is no go)' : ''}
     );
   };
 
-  itWithGo('has at most 200 lines', async () => {
+  itWithGo('has at most 275 lines', async () => {
     const source = await readFile(join(SOURCE, 'main.go'), 'utf8');
-    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(275);
   });
 
-  itWithGo('has the verdicts of the vectors, but for what Go accepts as JSON', async () => {
+  itWithGo('has the verdicts of the vectors', async () => {
     const { policies, bundles } = JSON.parse(await readFile(VECTORS, 'utf8')) as Vectors;
     for (const { name, valid, policy, bundle } of bundles) {
       const isValid = (await verify(bundle, policies[policy]!)).startsWith('valid');
-      expect([name, isValid]).toEqual([name, valid || name === 'a member twice']);
+      expect([name, isValid]).toEqual([name, valid]);
+    }
+  });
+
+  itWithGo('has the verdicts of the library on other spellings', async () => {
+    const { policies, bundles } = JSON.parse(await readFile(VECTORS, 'utf8')) as Vectors;
+    const { policy, bundle } = bundles.find(({ valid }) => valid)!;
+    const spellings: [string, string][] = [
+      ['"witanBundle":1', '"witanBundle":1.0'],
+      ['"v":1', '"v":1e0'],
+      ['"masked":0', '"masked":-0'],
+      ['"v":1', '"v":1,"v":1'],
+      ['"witanBundle"', '"witanbundle"'],
+      ['"witanBundle"', String.raw`"\u0077itanBundle"`],
+      ['"openai"', String.raw`"\u006fpenai"`],
+      ['"openai"', String.raw`"\ud800openai"`],
+      ['{', '\uFEFF{'],
+      ['{', ' \r\n{'],
+      [String.raw`PUBLIC KEY-----\n`, String.raw`PUBLIC KEY-----\r\n`],
+    ];
+    for (const [from, to] of spellings) {
+      const changed = bundle.replace(from, to);
+      expect(changed).not.toBe(bundle);
+      const { verified } = checkBundle(changed, parsePolicy(policies[policy]!));
+      const isValid = (await verify(changed, policies[policy]!)).startsWith('valid');
+      expect([to, isValid]).toEqual([to, verified !== undefined]);
     }
   });
 

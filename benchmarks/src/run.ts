@@ -1,6 +1,6 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|vectors|
-// verification|console|profile... --rows A,B --at N,M --guard --quick]: measures, prints, writes
-// the results.
+// meaning|verification|console|profile... --rows A,B --at N,M --guard --quick]: measures, prints,
+// writes the results.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
@@ -24,6 +24,7 @@ import {
   profileWebhooks,
   runProfile,
 } from './profile/run-profile.ts';
+import { runMeaning } from './meaning/run-meaning.ts';
 import { printReport } from './report/print-report.ts';
 import { writeResult } from './report/result-file.ts';
 import { runSimulation } from './simulation/measure-advances.ts';
@@ -40,14 +41,15 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   simulation: runSimulation,
   knowledge: runKnowledge,
   vectors: runVectors,
+  meaning: runMeaning,
   verification: runVerification,
   console: runConsole,
 };
 /**
  * Benchmarks that run only if named: `knowledge` takes longer than all other benchmarks together,
- * `vectors` serves decision 0043, and `console` needs a browser.
+ * `vectors` serves decision 0043, `meaning` needs an embedding model, and `console` a browser.
  */
-const ONLY_BY_NAME: readonly string[] = ['knowledge', 'vectors', 'console'];
+const ONLY_BY_NAME: readonly string[] = ['knowledge', 'vectors', 'meaning', 'console'];
 /** What `gateway --guard` runs. */
 const GUARD = 'guard';
 /** Profiles of CPU use and the guard, which print and write no result file. */
@@ -61,11 +63,11 @@ const PRINTED: Readonly<Record<string, (context: BenchContext) => Promise<void>>
 const DEFAULT_BENCHES = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
-         [simulation] [knowledge] [vectors] [verification] [console] [profile]
+         [simulation] [knowledge] [vectors] [meaning] [verification] [console] [profile]
          [profile-webhooks] [profile-agents] [profile-debates] [--rows A,B] [--at N,M]
          [--guard] [--quick]
-  Without names: all but knowledge, vectors and console. The profiles show CPU use by function: of
-  ledger and gateway, of the notifier, of chat turns, and of debates.
+  Without names: all but knowledge, vectors, meaning and console. The profiles show CPU use by
+  function: of ledger and gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
   --guard, only with gateway, compares multiples of floor-work with the newest result, and

@@ -1,4 +1,5 @@
-// Verifies a bundle offline, as docs/transparency.md describes: go run . bundle.json policy.txt
+// Verifies a bundle offline, as docs/format.md describes: go run . bundle.json policy.txt
+// It does not check the form of a payload, nor the order of points, for which Go has no function.
 package main
 
 import (
@@ -9,11 +10,14 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // check ends the program with exit code 1 and the reason unless ok.
@@ -38,6 +42,75 @@ func number(text string) int64 {
 	n := must(strconv.ParseInt(text, 10, 64))
 	check(n >= 0 && n < 1<<53 && strconv.FormatInt(n, 10) == text, "number %q", text)
 	return n
+}
+
+var digits, upperEscape = regexp.MustCompile(`^(0|[1-9][0-9]*)$`), regexp.MustCompile(`(^|[^\\])(\\\\)*\\u00[01][A-F]`)
+
+// parse returns the canonical JSON of a text, and refuses what two parsers could read in two ways.
+func parse(source []byte) []byte {
+	check(utf8.Valid(source) && !upperEscape.Match(source), "not JSON of one spelling")
+	d := json.NewDecoder(bytes.NewReader(source))
+	d.UseNumber()
+	value := canonical(d)
+	_, err := d.Token()
+	check(err == io.EOF, "more than one JSON text")
+	// Go reads a lone surrogate as U+FFFD.
+	written := bytes.Count(source, []byte("\ufffd")) + strings.Count(strings.ToLower(string(source)), `\ufffd`)
+	check(bytes.Count(value, []byte("\ufffd")) == written, "a lone surrogate")
+	return value
+}
+func canonical(d *json.Decoder) []byte {
+	switch token := must(d.Token()).(type) {
+	case json.Number:
+		check(digits.MatchString(token.String()), "the number %s", token)
+		return []byte(token)
+	case string:
+		return quote(token)
+	case json.Delim:
+		seen, names, parts := map[string][]byte{}, []string{}, [][]byte{}
+		for d.More() {
+			if token == '[' {
+				parts = append(parts, canonical(d))
+				continue
+			}
+			name := must(d.Token()).(string)
+			check(seen[name] == nil, "the member %s is there twice", name)
+			seen[name], names = canonical(d), append(names, name)
+		}
+		must(d.Token())
+		slices.Sort(names) // all names of the format are ASCII
+		for _, name := range names {
+			parts = append(parts, append(append(quote(name), ':'), seen[name]...))
+		}
+		return append(append([]byte{byte(token)}, bytes.Join(parts, []byte{','})...), byte(token)+2)
+	default:
+		return must(json.Marshal(token))
+	}
+}
+func quote(text string) []byte {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	must(0, encoder.Encode(text))
+	undo := strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029", `\u0008`, `\b`, `\u000c`, `\f`)
+	return []byte(undo.Replace(strings.TrimSuffix(out.String(), "\n")))
+}
+
+// members returns those of an object, which must have exactly these.
+func members(object []byte, names string) map[string]json.RawMessage {
+	found := map[string]json.RawMessage{}
+	check(json.Unmarshal(object, &found) == nil, "not an object")
+	there := []string{}
+	for name := range found {
+		there = append(there, name)
+	}
+	slices.Sort(there)
+	check(strings.Join(there, ",") == names, "members other than %s", names)
+	return found
+}
+func text(value json.RawMessage) (s string) { // null is empty
+	check(json.Unmarshal(value, &s) == nil, "not a text")
+	return s
 }
 
 type proof struct { // text is what the signatures in lines sign
@@ -140,51 +213,49 @@ func (p proof) apply(policy string) (logs []noteKey, at int64) {
 		case "quorum":
 			define("quorum line", 0)
 			quorum = w[1]
+		default:
+			check(w[0] == "" || w[0][0] == '#', "policy: %s", line)
 		}
 	}
 	check(quorum == "none" || times[quorum] > 0, "too few witnesses cosigned")
 	return logs, times[quorum]
 }
 func main() {
-	var b struct {
-		WitanBundle int
-		Certificate struct {
-			Payload                            json.RawMessage
-			Payload_hash, Signature, Algorithm string
-		}
-		WorkspaceID, Tree, Log string
-		Map                    struct{ Salt, Path string }
-		Keys                   json.RawMessage
-	}
+	b := members(parse(must(os.ReadFile(os.Args[1]))), "certificate,keys,log,map,tree,witanBundle,workspaceId")
+	cert, siblings := members(b["certificate"], "algorithm,payload,payload_hash,signature"), members(b["map"], "path,salt")
+	check(string(b["witanBundle"]) == "1" && text(cert["algorithm"]) == "Ed25519", "form")
 	var payload struct {
 		Issuer, ID, IssuedAt string
 		ChainIndex           int64
 	}
-	var keys []struct{ KeyID, PublicKey, NotBefore, NotAfter string }
-	var source bytes.Buffer // without white space, so that payload and keys are the bytes that were hashed
-	must(0, json.Compact(&source, must(os.ReadFile(os.Args[1]))))
-	reader := json.NewDecoder(&source)
-	reader.DisallowUnknownFields()
-	check(reader.Decode(&b) == nil && b.WitanBundle == 1 && b.Certificate.Algorithm == "Ed25519", "form")
-	check(json.Unmarshal(b.Certificate.Payload, &payload) == nil && json.Unmarshal(b.Keys, &keys) == nil, "form")
-	digest, signature, isSigned := hash(b.Certificate.Payload), decode(b.Certificate.Signature), false
-	check(fmt.Sprintf("%x", digest) == b.Certificate.Payload_hash, "payload_hash")
-	for _, k := range keys {
-		raw := decode(strings.Split(k.PublicKey+"\n", "\n")[1]) // PEM: 12 bytes that say Ed25519, then the key
-		check(len(raw) == 44 && fmt.Sprintf("%x", hash(raw[12:])[:8]) == k.KeyID, "key %s", k.KeyID)
-		inForce := k.NotBefore <= payload.IssuedAt && (k.NotAfter == "" || payload.IssuedAt <= k.NotAfter)
-		isSigned = isSigned || inForce && ed25519.Verify(raw[12:], []byte(b.Certificate.Payload_hash), signature)
+	var rows []json.RawMessage
+	check(json.Unmarshal(cert["payload"], &payload) == nil && json.Unmarshal(b["keys"], &rows) == nil, "form")
+	workspaceID := text(b["workspaceId"])
+	check(payload.Issuer != "" && workspaceID != "" && !strings.Contains(payload.Issuer+workspaceID, "\n"), "name")
+	digest, signature, isSigned := hash(cert["payload"]), decode(text(cert["signature"])), false
+	check(fmt.Sprintf("%x", digest) == text(cert["payload_hash"]), "payload_hash")
+	for _, row := range rows {
+		k := members(row, "keyId,notAfter,notBefore,publicKey")
+		from, to, pem := text(k["notBefore"]), text(k["notAfter"]), strings.Split(text(k["publicKey"]), "\n")
+		check(len(pem) == 4 && pem[0] == "-----BEGIN PUBLIC KEY-----" && pem[2] == "-----END PUBLIC KEY-----" && pem[3] == "", "PEM")
+		raw := decode(pem[1]) // 12 bytes that say Ed25519, then the key
+		check(len(raw) == 44 && fmt.Sprintf("%x", raw[:12]) == "302a300506032b6570032100", "PEM")
+		if from <= payload.IssuedAt && (to == "" || payload.IssuedAt <= to) {
+			check(fmt.Sprintf("%x", hash(raw[12:])[:8]) == text(k["keyId"]), "key %s", k["keyId"])
+			isSigned = isSigned || ed25519.Verify(raw[12:], []byte(text(cert["payload_hash"])), signature)
+		}
 	}
 	check(isSigned, "no key in force signed the certificate")
-	tree, log := parseProof(b.Tree), parseProof(b.Log)
+	tree, log := parseProof(text(b["tree"])), parseProof(text(b["log"]))
 	logs, witnessed := log.apply(string(must(os.ReadFile(os.Args[2]))))
 	check(tree.index == payload.ChainIndex && tree.includes(hash([]byte{0}, digest, signature)), "tree")
-	mapKey := hash([]byte("witan-map-key/v1\n" + payload.Issuer + "\n" + b.WorkspaceID))
+	mapKey := hash([]byte("witan-map-key/v1\n" + payload.Issuer + "\n" + workspaceID))
 	check(tree.origin == log.origin+"/tree/"+fmt.Sprintf("%x", mapKey), "the tree is that of another workspace")
 	isHead := func(k noteKey) bool { return tree.signedBy(noteKey{tree.origin, k.typ, k.public}) > 0 }
 	check(slices.ContainsFunc(logs, func(k noteKey) bool { return log.signedBy(k) > 0 }) && slices.ContainsFunc(logs, isHead), "not signed by a log of the policy")
-	salt, path := decode(b.Map.Salt), decode(b.Map.Path)
+	salt, path := decode(text(siblings["salt"])), decode(text(siblings["path"]))
 	check(len(salt) == 32 && len(path)%32 == 0 && len(path) <= 256*32, "map")
+	check(len(path) == 0 || !bytes.Equal(path[:32], make([]byte, 32)), "a leaf beside an empty subtree")
 	node := hash([]byte{2}, mapKey, hash([]byte("witan-head/v1\n"), salt, []byte(tree.text)))
 	for depth := len(path)/32 - 1; depth >= 0; depth, path = depth-1, path[32:] {
 		sides := [][]byte{node, path[:32]}
@@ -192,9 +263,9 @@ func main() {
 		node = hash([]byte{3}, sides[bit], sides[1-bit])
 	}
 	base := base64.StdEncoding.EncodeToString
-	check(log.includes(hash([]byte("\x00witan-epoch/v1\n"+base(node)+"\n"+base(hash(b.Keys))+"\n"))), "epoch")
+	check(log.includes(hash([]byte("\x00witan-epoch/v1\n"+base(node)+"\n"+base(hash(b["keys"]))+"\n"))), "epoch")
 	at, issued := time.Unix(witnessed, 0).UTC(), must(time.Parse(time.RFC3339, payload.IssuedAt))
 	check(witnessed == 0 || at.Sub(issued) >= -5*time.Minute, "issued later than witnessed")
 	existed := map[bool]string{true: "not witnessed", false: "existed at " + at.Format(time.RFC3339)}[witnessed == 0]
-	fmt.Printf("valid: %s, number %d of %s, %s\n", payload.ID, payload.ChainIndex, b.WorkspaceID, existed)
+	fmt.Printf("valid: %s, number %d of %s, %s\n", payload.ID, payload.ChainIndex, workspaceID, existed)
 }

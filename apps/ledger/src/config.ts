@@ -31,7 +31,7 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
   readEnv('ledger', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),
     signingKeyFile: read.text('WITAN_SIGNING_KEY_FILE'),
-    issuer: read.text('WITAN_ISSUER', 'witan'),
+    issuer: readIssuer(read),
     sweepIntervalMs: read.integer('WITAN_SWEEP_INTERVAL_MS', {
       min: 100,
       max: 600_000,
@@ -48,6 +48,15 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
     log: readLog(read),
     process: readProcessConfig(read, []),
   }));
+
+/** Every chain and map key is a hash over the issuer, a line feed and the workspace. */
+const readIssuer = (read: EnvReader): string => {
+  const issuer = read.text('WITAN_ISSUER', 'witan');
+  if (issuer.includes('\n') || !issuer.isWellFormed()) {
+    read.addError('WITAN_ISSUER must be one line of well-formed Unicode');
+  }
+  return issuer;
+};
 
 const PRICES_FILE = 'WITAN_PRICES_FILE';
 

@@ -27,6 +27,10 @@ const BAD_DRAFTS: readonly (readonly [string, DraftOverrides])[] = [
   ['grounding on a plain model', { grounding: { passages: [] } }],
   ['knowledge without grounding', { address: { ...good.address!, knowledge: true } }],
   ['text with an unpaired surrogate', { address: { ...good.address!, requested: 'gpt-\ud800' } }],
+  ['an empty requested model', { address: { ...good.address!, requested: '' } }],
+  ['a model of two lines', { egress: { ...good.egress!, model: 'gpt\n4' } }],
+  ['no name of its provider', { egress: { ...good.egress!, provider: '' } }],
+  ['masked values without a category', { egress: { ...good.egress!, masked: 2, categories: [] } }],
   ['a total that is not a safe integer', withUsage({ totalTokens: 2 ** 60 })],
 ];
 

@@ -16,6 +16,7 @@ import {
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
 import type { CompletionDeps } from './completion/completion.ts';
+import { createLogAttempt } from './completion/log-attempts.ts';
 import {
   createCompletionHandlers,
   createCountingHandlers,
@@ -90,6 +91,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     providers: new Set(names),
     models: new Set(listModelNames(operator)),
   });
+  const logAttempt = createLogAttempt(log);
   const completions: CompletionDeps = {
     ledger: writer,
     choicesFor,
@@ -97,7 +99,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
-    onAttempt: reportAttempts(log, metrics),
+    onAttempt: (record) => {
+      metrics.onAttempt(record);
+      logAttempt(record);
+    },
     onEnded: reportEnds(metrics),
   };
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
@@ -134,23 +139,6 @@ const logListFailure =
       { event: 'model_list_failed', provider, err },
       'Could not list the models of the provider',
     );
-
-const reportAttempts =
-  (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
-  (record) => {
-    metrics.onAttempt(record);
-    // A success at the first attempt is logged at debug level, because the api-gateway's log of the
-    // request already covers it.
-    const isFirstSuccess = record.attempt === 1 && record.status >= 200 && record.status < 300;
-    if (record.outcome !== 'answered')
-      log.info(
-        { event: 'provider_attempt_failed', ...record },
-        'Provider attempt ended without a response',
-      );
-    else if (isFirstSuccess)
-      log.debug({ event: 'provider_responded', ...record }, 'Provider responded');
-    else log.info({ event: 'provider_responded', ...record }, 'Provider responded');
-  };
 
 const reportEnds =
   (metrics: Metrics): CompletionDeps['onEnded'] =>

@@ -73,7 +73,8 @@ const pickCollection = (collections: readonly Collection[], randomShare: number)
   return collections.find(({ share }) => (rest -= share) < 0) ?? collections[0]!;
 };
 
-const addDocument = async (
+/** Adds a document through the service and returns its number of chunks. */
+export const addDocument = async (
   { knowledge }: KnowledgeTestbed,
   { workspaceId, sourceId }: Collection,
   { title, content }: { title: string; content: Buffer },

@@ -20,7 +20,7 @@ const LEASE_MS = 600_000;
 const BATCH = 64;
 const ORIGIN = 'bench/vectors';
 /** Limits of the search of the service (`find-similar.ts`). */
-const NEAREST = 256;
+const NEAREST = 2_048;
 const TOP = 10;
 const TIMEOUT_MS = 60_000;
 /** Minimum recall for vectors that have neighbourhoods. */

@@ -30,6 +30,20 @@ export function sha256Hex(data: string | Uint8Array): string {
   return bytesToHex(nobleSha256(typeof data === 'string' ? encoder.encode(data) : data));
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Returns the text of UTF-8 bytes, or undefined for other bytes. A byte order mark stays in the
+ * text, where no format of this library allows it.
+ */
+export function fromUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 export function toUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }

@@ -8,10 +8,10 @@ import {
   instant,
   listOf,
   mismatch,
+  name,
   oneOf,
   orNull,
   pattern,
-  text,
 } from './shape.ts';
 import type { Shape } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -138,7 +138,7 @@ export type Certificate = {
 };
 
 const categories: Shape<string[]> = (value, path) => {
-  const names = listOf(text)(value, path);
+  const names = listOf(name)(value, path);
   for (let i = 1; i < names.length; i += 1) {
     if ((names[i - 1] as string) >= (names[i] as string)) {
       throw mismatch(`${path}[${i}]`, 'after its predecessor, in ascending order without repeats');
@@ -157,18 +157,18 @@ const payloadShape: Shape<CertificatePayload> = closedObject(
   {
     v: exactly(1),
     id: pattern('pf_ and 1 to 128 letters or digits', /^pf_[0-9A-Za-z]{1,128}$/),
-    issuer: text,
+    issuer: name,
     issuedAt: instant,
     chainIndex: count,
     prevHash: hash,
-    request: closedObject({ model: text, sha256: hash }),
+    request: closedObject({ model: name, sha256: hash }),
     address: closedObject(
       { kind: oneOf(ADDRESS_KINDS) },
-      { agent: text, knowledge: exactly(true), sensitive: exactly(true) },
+      { agent: name, knowledge: exactly(true), sensitive: exactly(true) },
     ),
     egress: closedObject({
-      provider: text,
-      model: text,
+      provider: name,
+      model: name,
       sha256: hash,
       pii: closedObject({ masked: count, categories }, { uninspected: positiveCount }),
     }),
@@ -184,7 +184,7 @@ const payloadShape: Shape<CertificatePayload> = closedObject(
   },
   {
     grounding: listOf(
-      closedObject({ source: text, chunkId: text, page: orNull(count), sha256: hash }),
+      closedObject({ source: name, chunkId: name, page: orNull(count), sha256: hash }),
     ),
   },
 );
@@ -210,7 +210,7 @@ const certificateShape = closedObject({
 export function parsePayload(value: unknown): CertificatePayload {
   const payload = payloadShape(value, 'payload');
   const { kind, agent, knowledge } = payload.address;
-  if ((kind === 'agent') !== (agent !== undefined && agent !== '')) {
+  if ((kind === 'agent') !== (agent !== undefined)) {
     throw new ProofError(
       'schema',
       'payload.address.agent must stand there just when kind is agent',
@@ -220,6 +220,13 @@ export function parsePayload(value: unknown): CertificatePayload {
     throw new ProofError(
       'schema',
       'payload.grounding must stand there just when the address is an agent or has knowledge',
+    );
+  }
+  const { masked, categories: masks } = payload.egress.pii;
+  if (masked < masks.length || (masked > 0 && masks.length === 0)) {
+    throw new ProofError(
+      'schema',
+      'payload.egress.pii.categories must name those of the masked values, and no others',
     );
   }
   return payload;

@@ -20,6 +20,7 @@ export const PROOF_REASONS = {
   chain_header: 'the export does not begin with a usable chain header',
   genesis: 'the chain is not bound to its issuer and workspace',
   issuer: 'a certificate names another issuer than its chain',
+  duplicate_id: 'two certificates of the chain have the same id',
   hole: 'a certificate is missing from the chain',
   fork: 'a position of the chain is taken twice',
   prev_hash: 'a certificate does not name its predecessor',

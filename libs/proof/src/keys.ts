@@ -1,7 +1,8 @@
 import { decodeBase64, encodeBase64, sha256Hex } from './bytes.ts';
 import { isPrimeOrderPoint, SPKI_PREFIX } from './ed25519.ts';
 import { ProofError } from './errors.ts';
-import { exactly, instant, listOf, openObject, orNull, pattern, text } from './shape.ts';
+import { closedObject, exactly, instant, listOf, mismatch, orNull, pattern } from './shape.ts';
+import type { Shape } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 /**
@@ -17,38 +18,64 @@ export type PublicKey = {
 
 export type PublicKeys = readonly PublicKey[];
 
-const PEM = /^-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]+?)\s+-----END PUBLIC KEY-----$/;
+const [BEGIN, END] = ['-----BEGIN PUBLIC KEY-----', '-----END PUBLIC KEY-----'];
+const PEM = new RegExp(`^${BEGIN}[ \\t\\r\\n]+([\\w+/= \\t\\r\\n]+?)[ \\t\\r\\n]+${END}$`);
 const MAX_KEYS = 10_000;
 const MAX_KEY_LENGTH = 1024;
 
-const keyShape = openObject({
-  keyId: pattern('16 lower-case hex digits', /^[0-9a-f]{16}$/),
-  publicKey: text,
+const keyId = pattern('16 lower-case hex digits', /^[0-9a-f]{16}$/);
+
+/** The one spelling of a key in JSON: the DER prefix of Ed25519 has 12 bytes, 16 digits. */
+const pem = pattern(
+  'an Ed25519 key as PEM with one line of base64',
+  new RegExp(`^${BEGIN}\nMCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=\n${END}\n$`),
+);
+
+const keyShape = closedObject({
+  keyId,
+  publicKey: pem,
   notBefore: orNull(instant),
   notAfter: orNull(instant),
 });
 
-const responseShape = openObject(
-  { algorithm: exactly('Ed25519'), keyId: text, publicKey: text },
-  { publicKeyRaw: text, keys: listOf(keyShape) },
+/** A row of a list of keys; `publicKey` is a PEM. */
+export type KeyRow = ReturnType<typeof keyShape>;
+
+/** Checks the form of a list of keys, but not their points, which takes some ms for each. */
+export const keyRows: Shape<KeyRow[]> = (value, path) => {
+  const rows = listOf(keyShape)(value, path);
+  if (rows.length > MAX_KEYS) throw mismatch(path, `a list of at most ${MAX_KEYS} keys`);
+  return rows;
+};
+
+const responseShape = closedObject(
+  { algorithm: exactly('Ed25519'), keyId, publicKey: pem },
+  {
+    publicKeyRaw: pattern('the base64 of 32 bytes', /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
+    keys: keyRows,
+  },
 );
 
 /**
  * Parses a response of the public-key endpoint (`{algorithm, keyId, publicKey, publicKeyRaw,
  * keys}`), or a single key as PEM or as base64 of its 32 bytes. A single key, and that of a
- * response without `keys`, is valid at any time. Throws ProofError `public_key`.
+ * response without `keys`, is valid at any time; with `keys`, the single key must be one of them.
+ * Throws ProofError `public_key`.
  */
 export function parsePublicKeys(source: string): PublicKeys {
-  const trimmed = source.trim();
-  if (!trimmed.startsWith('{')) return [keyWithoutWindow(rawKeyOf(trimmed))];
+  if (!/^[ \t\r\n]*\{/.test(source)) return [keyWithoutWindow(rawKeyOf(source))];
   return withPublicKeyReason(() => {
-    const answer = responseShape(parseStrictJson(trimmed), 'answer');
+    const answer = responseShape(parseStrictJson(source), 'answer');
     const current = keyWithoutWindow(rawKeyOf(answer.publicKey));
     if (answer.keyId !== current.keyId) throw publicKeyError('keyId is not the id of publicKey');
     if (![undefined, encodeBase64(current.raw)].includes(answer.publicKeyRaw)) {
       throw publicKeyError('publicKeyRaw is not the same key as publicKey');
     }
-    return answer.keys === undefined ? [current] : parseKeyList(answer.keys);
+    if (answer.keys === undefined) return [current];
+    if (!answer.keys.some((row) => row.keyId === current.keyId)) {
+      throw publicKeyError('publicKey is none of keys');
+    }
+    return parseKeyList(answer.keys);
   });
 }
 
@@ -57,15 +84,20 @@ export function parsePublicKeys(source: string): PublicKeys {
  * response and in the header of an exported chain. Throws ProofError `public_key`.
  */
 export function parseKeyList(value: unknown): PublicKeys {
-  const items = withPublicKeyReason(() => listOf(keyShape)(value, 'keys'));
-  if (items.length === 0) throw publicKeyError('keys is empty');
-  if (items.length > MAX_KEYS) throw publicKeyError(`keys has more than ${MAX_KEYS} items`);
-  return items.map(({ keyId, publicKey, notBefore, notAfter }) => {
+  return checkKeyRows(value).map(({ publicKey, ...row }) => {
     const raw = rawKeyOf(publicKey);
-    if (keyId !== keyIdOf(raw))
-      throw publicKeyError(`the id of key ${keyId} is not that of its bytes`);
-    return { keyId, raw, notBefore, notAfter };
+    if (row.keyId !== keyIdOf(raw)) {
+      throw publicKeyError(`the id of key ${row.keyId} is not that of its bytes`);
+    }
+    return { raw, ...row };
   });
+}
+
+/** Returns a list of keys whose form is valid and which has one. Throws ProofError `public_key`. */
+export function checkKeyRows(value: unknown): KeyRow[] {
+  const rows = withPublicKeyReason(() => keyRows(value, 'keys'));
+  if (rows.length === 0) throw publicKeyError('keys is empty');
+  return rows;
 }
 
 /** Returns the keys of a list, parsed or not, in whose period `issuedAt` is. */
@@ -90,9 +122,10 @@ export function keyIdOf(raw: Uint8Array): string {
  * key.
  */
 export function rawKeyOf(source: string): Uint8Array {
-  const key = source.trim().slice(0, MAX_KEY_LENGTH);
+  if (source.length > MAX_KEY_LENGTH) throw publicKeyError(`over ${MAX_KEY_LENGTH} characters`);
+  const key = source.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   const body = PEM.exec(key)?.[1];
-  const bytes = decodeBase64(body === undefined ? key : body.replaceAll(/\s/g, ''));
+  const bytes = decodeBase64(body === undefined ? key : body.replaceAll(/[ \t\r\n]/g, ''));
   const raw = body === undefined ? bytes : stripSpki(bytes);
   if (raw?.length !== 32) {
     throw publicKeyError(

@@ -1,5 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { vectorText } from '../test/vector-file.ts';
@@ -44,6 +46,40 @@ describe('README.md', () => {
     );
   });
 
+  const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+  (hasPython ? it : it.skip)(
+    `has a Python program with the verdicts of the library${hasPython ? '' : ' (skipped: python3 has no cryptography)'}`,
+    () => {
+      const program = /```python\n(.*?)```/s.exec(readme)![1]!;
+      const folder = mkdtempSync(join(tmpdir(), 'witan-readme-'));
+      const [file, pem] = [join(folder, 'certificate.json'), join(folder, 'public-key.pem')];
+      writeFileSync(pem, vectorText('public-key.pem'));
+      const keys = library.parsePublicKeys(vectorText('public-key.pem'));
+      const text = vectorText('certificate.json');
+      const texts: [string, boolean][] = [
+        [text, true],
+        [`\r\n ${JSON.stringify(JSON.parse(text), null, 2)}\n`, true],
+        [text.replace('"openai"', String.raw`"\u006fpenai"`), true],
+        [`\uFEFF${text}`, false],
+        [text.replace('"v":1', '"v":1.0'), false],
+        [text.replace('"v":1', '"v":1e0'), false],
+        [text.replace('"v":1', '"v":1,"v":1'), false],
+        [text.replace('"masked":0', '"masked":-0'), false],
+        [text.replace('"masked":0', '"masked":NaN'), false],
+        [text.replace('"masked":0', '"masked":00'), false],
+        [text.replace('"openai"', '"\ud800openai"'), false],
+        [text.replace('"promptTokens":13', '"promptTokens":12'), false],
+      ];
+      for (const [source, isValid] of texts) {
+        writeFileSync(file, source);
+        const { status } = spawnSync('python3', ['-c', program, file, pem]);
+        expect([source, status === 0]).toEqual([source, isValid]);
+        expect([source, verifies(source, keys)]).toEqual([source, isValid]);
+      }
+      rmSync(folder, { recursive: true });
+    },
+  );
+
   it('names every export', () => {
     expect(Object.keys(library).filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
   });
@@ -56,3 +92,12 @@ describe('README.md', () => {
     expect(rows.filter((row) => !unpadded.includes(row))).toEqual([]);
   });
 });
+
+function verifies(source: string, keys: library.PublicKeys): boolean {
+  try {
+    library.verifyCertificate(source, keys);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -87,6 +87,12 @@ export const text: Shape<string> = (value, path) => {
   return value;
 };
 
+/** A name: at least one character, and no line feed, because hashed texts join names by one. */
+export const name: Shape<string> = pattern(
+  'a text that is not empty, in one line, and well-formed Unicode',
+  /^[^\n\p{Cs}]+$/u,
+);
+
 export function pattern(description: string, expression: RegExp): Shape<string> {
   return (value, path) => {
     if (typeof value !== 'string' || !expression.test(value)) throw mismatch(path, description);
@@ -104,7 +110,7 @@ export const count: Shape<number> = (value, path) => {
 export const hash: Shape<string> = pattern('64 lower-case hex digits', /^[0-9a-f]{64}$/);
 
 const INSTANT =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 export const instant: Shape<string> = (value, path) => {
   if (typeof value !== 'string' || !INSTANT.test(value) || !isDayOfMonth(value)) {
@@ -127,6 +133,6 @@ function asObject(value: unknown, path: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function isPresent(members: Record<string, unknown>, name: string): boolean {
-  return Object.hasOwn(members, name) && members[name] !== undefined;
+function isPresent(members: Record<string, unknown>, member: string): boolean {
+  return Object.hasOwn(members, member) && members[member] !== undefined;
 }

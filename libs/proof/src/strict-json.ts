@@ -1,3 +1,4 @@
+import { fromUtf8 } from './bytes.ts';
 import { ProofError } from './errors.ts';
 
 /**
@@ -5,9 +6,12 @@ import { ProofError } from './errors.ts';
  */
 const MAX_JSON_LENGTH = 64 * 1024 * 1024;
 
-// Matches a string or a structural character. The pattern for strings is unrolled, so that long
-// strings need no backtracking.
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
+// Matches a string, a number or a structural character. The pattern for strings is unrolled, so
+// that long strings need no backtracking.
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|-?\d[\d.eE+-]*/g;
+
+// The only spelling of a number: 1.0, 1e0 and -0 are read as 1 and 0 by some parsers only.
+const DIGITS = /^(?:0|[1-9]\d*)$/;
 
 // Matches a control character that is escaped in upper-case hexadecimal, which is a second spelling
 // of the same text.
@@ -16,13 +20,14 @@ const UPPERCASE_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
 /**
  * Parses JSON like JSON.parse, but rejects texts that two parsers could read differently or that
  * have a second spelling: an object with duplicate members (parsers use the first, the last, or
- * both), and control characters escaped in upper-case hexadecimal (otherwise a byte of a compact
- * certificate could be changed undetected). Throws ProofError `not_json` and `duplicate_key`.
+ * both), numbers with a sign, fraction or exponent, and control characters escaped in upper-case
+ * hexadecimal (otherwise a byte of a compact certificate could be changed undetected). Throws
+ * ProofError `not_json`, `duplicate_key` and `schema`.
  */
 export function parseStrictJson(source: string | Uint8Array): unknown {
   const text = toText(source);
   const value = parseText(text);
-  if (!isWritten(value, text)) rejectAmbiguousTokens(text, { rejectsUppercaseEscapes: true });
+  if (!isWritten(value, text)) rejectAmbiguousTokens(text, { isOwnFormat: true });
   return value;
 }
 
@@ -33,7 +38,7 @@ export function parseStrictJson(source: string | Uint8Array): unknown {
 export function parseUniqueJson(source: string | Uint8Array): unknown {
   const text = toText(source);
   const value = parseText(text);
-  if (!isWritten(value, text)) rejectAmbiguousTokens(text, { rejectsUppercaseEscapes: false });
+  if (!isWritten(value, text)) rejectAmbiguousTokens(text, { isOwnFormat: false });
   return value;
 }
 
@@ -42,11 +47,9 @@ function toText(source: string | Uint8Array): string {
     throw new ProofError('not_json', `the text is longer than ${MAX_JSON_LENGTH} characters`);
   }
   if (typeof source === 'string') return source;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(source);
-  } catch (cause) {
-    throw new ProofError('not_json', 'the text is not UTF-8', { cause });
-  }
+  const text = fromUtf8(source);
+  if (text === undefined) throw new ProofError('not_json', 'the text is not UTF-8');
+  return text;
 }
 
 function parseText(text: string): unknown {
@@ -78,10 +81,7 @@ function isWritten(value: unknown, text: string): boolean {
   }
 }
 
-function rejectAmbiguousTokens(
-  text: string,
-  { rejectsUppercaseEscapes }: { rejectsUppercaseEscapes: boolean },
-): void {
+function rejectAmbiguousTokens(text: string, { isOwnFormat }: { isOwnFormat: boolean }): void {
   // For every container that is open, innermost last: the member names of an object, undefined for
   // an array.
   const openContainers: (Set<string> | undefined)[] = [];
@@ -91,11 +91,13 @@ function rejectAmbiguousTokens(
     else if (token === '[') openContainers.push(undefined);
     else if (token === '}' || token === ']') openContainers.pop();
     else if (token === ':') addMember(openContainers.at(-1), lastString);
-    else if (token !== ',') {
+    else if (token.startsWith('"')) {
       lastString = token;
-      if (rejectsUppercaseEscapes && token.includes('\\') && UPPERCASE_ESCAPE.test(token)) {
+      if (isOwnFormat && token.includes('\\') && UPPERCASE_ESCAPE.test(token)) {
         throw new ProofError('not_json', `the string ${token} escapes in upper-case hexadecimal`);
       }
+    } else if (isOwnFormat && token !== ',' && !DIGITS.test(token)) {
+      throw new ProofError('schema', `the number ${token} must be written in digits only`);
     }
   }
 }

@@ -23,8 +23,7 @@ export type CertificateChecks = {
 /**
  * Verifies one certificate, given as JSON text, bytes or parsed value, with the issuer's keys
  * (`docs/spec.md#4.6` rules 1 to 3). Makes no network request. Throws the first failure of
- * `not_json`, `duplicate_key`, `schema`, `payload_hash`, `no_key` and `signature`, or
- * `not_canonical` for lone surrogates.
+ * `not_json`, `duplicate_key`, `schema`, `payload_hash`, `no_key` and `signature`.
  */
 export function verifyCertificate(source: unknown, keys: PublicKeys): VerifiedCertificate {
   const certificate = parseCertificate(source);

@@ -117,7 +117,8 @@ describe('verifyChain', () => {
     const { key, payload: example } = { key: OLD_KEY, payload: examplePayload() };
     for (let chainIndex = 0; chainIndex < 300; chainIndex += 1) {
       const prevHash = chain.at(-1)?.payload_hash ?? example.prevHash;
-      chain.push(certify({ ...example, chainIndex, prevHash }, key));
+      const id = `${example.id}${chainIndex}`;
+      chain.push(certify({ ...example, id, chainIndex, prevHash }, key));
     }
     const toLines = (items: readonly unknown[]) =>
       [{ chain: chainHeader() }, ...items].map((line) => JSON.stringify(line));

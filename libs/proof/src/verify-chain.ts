@@ -1,9 +1,9 @@
 import { parseCertificate } from './certificate.ts';
 import type { Certificate } from './certificate.ts';
 import { ProofError } from './errors.ts';
-import { parseKeyList } from './keys.ts';
+import { checkKeyRows, parseKeyList } from './keys.ts';
 import type { PublicKeys } from './keys.ts';
-import { hash, openObject, text } from './shape.ts';
+import { closedObject, hash, name } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { verifyPayloadHash, verifySignature, verifySignatureInPool } from './verify-certificate.ts';
 import { encodeBase64, sha256Hex } from './bytes.ts';
@@ -39,27 +39,27 @@ export type VerifiedChain = {
   keySource: 'given' | 'header';
 };
 
-/** Verifies a chain one certificate at a time, with two of them in memory. */
+/** Verifies a chain one certificate at a time, with two of them and all ids in memory. */
 export type ChainVerifier = {
   add(certificate: unknown): void;
   end(): VerifiedChain;
 };
 
-const headerShape = openObject({
-  workspaceId: text,
-  issuer: text,
+const headerShape = closedObject({
+  workspaceId: name,
+  issuer: name,
   genesis: hash,
   keys: (value) => value,
 });
-const firstLineShape = openObject({ chain: headerShape });
-const documentShape = openObject({ chain: headerShape, proofs: asArray });
+const firstLineShape = closedObject({ chain: headerShape });
+const documentShape = closedObject({ chain: headerShape, proofs: asArray });
 
 /**
  * Verifies an export in NDJSON: the line `{"chain": {workspaceId, issuer, genesis, keys}}`, then
- * one certificate a line, in order. Blank lines are ignored. Throws ProofError `chain_header`,
- * `public_key` or `genesis` for an invalid header, `truncated`, or any reason of
- * `verifyCertificate` and `verifyLink`, with the position of the first invalid certificate as
- * `index`.
+ * one certificate a line, in order. Lines of white space only are skipped. Throws ProofError
+ * `chain_header`, `public_key` or `genesis` for an invalid header, `truncated`, or any reason of
+ * `verifyCertificate` and `verifyLink`, or `duplicate_id`, with the position of the first invalid
+ * certificate as `index`.
  */
 export async function verifyChain(
   lines: AsyncIterable<string> | Iterable<string>,
@@ -82,7 +82,7 @@ export async function verifyChain(
   };
   try {
     for await (const line of lines) {
-      if (line.trim() === '') continue;
+      if (isBlank(line)) continue;
       if (verifier !== undefined) verifier.add(line);
       else verifier = createVerifier(parseFirstLine(line), options, verifyLater);
       await settle(MAX_PENDING_SIGNATURES);
@@ -132,7 +132,9 @@ function createVerifier(
   if (genesis !== genesisHash(issuer, workspaceId)) {
     throw new ProofError('genesis', `genesis is not that of ${issuer} and ${workspaceId}`);
   }
-  const trustedKeys = options.keys ?? parseKeyList(keys);
+  const rows = checkKeyRows(keys);
+  const trustedKeys = options.keys ?? parseKeyList(rows);
+  const ids = createIdCheck();
   const tree = createTreeCheck(options.expectedTree, workspaceId);
   let previous: Certificate | undefined;
   let count = 0;
@@ -143,6 +145,7 @@ function createVerifier(
         checkSignature(parsed, trustedKeys, count);
       });
       verifyLink(previous, certificate, { issuer, genesis });
+      ids.add(certificate.payload.id, count);
       tree.add(certificate, count);
       hasSeenHead ||= certificate.payload_hash === options.expectedHead;
       previous = certificate;
@@ -156,6 +159,23 @@ function createVerifier(
       if (!hasSeenHead) throw truncated(`no certificate with hash ${options.expectedHead}`, count);
       const keySource = options.keys === undefined ? 'header' : 'given';
       return { workspaceId, issuer, count, head: previous?.payload_hash, keySource };
+    },
+  };
+}
+
+/** Maximum number of members of a Set in V8. */
+const MAX_SET_SIZE = 2 ** 24 - 1;
+
+/** Throws ProofError `duplicate_id` for an id that was added before. */
+function createIdCheck() {
+  const sets = [new Set<string>()];
+  return {
+    add(id: string, index: number): void {
+      if (sets.some((set) => set.has(id))) {
+        throw new ProofError('duplicate_id', `${id} comes a second time`, { index });
+      }
+      if (sets.at(-1)!.size === MAX_SET_SIZE) sets.push(new Set());
+      sets.at(-1)!.add(id);
     },
   };
 }
@@ -191,12 +211,13 @@ export function isChainHeaderLine(line: string): boolean {
   }
 }
 
+/** Returns whether a line has white space of JSON only. */
+export function isBlank(line: string): boolean {
+  return /^[ \t\r]*$/.test(line);
+}
+
 function parseFirstLine(line: string): unknown {
-  const value = withHeaderReason(() => firstLineShape(parseStrictJson(line), 'line 1'));
-  if (Object.hasOwn(value, 'proofs')) {
-    throw new ProofError('chain_header', 'the export is one JSON document, not NDJSON');
-  }
-  return value.chain;
+  return withHeaderReason(() => firstLineShape(parseStrictJson(line), 'line 1')).chain;
 }
 
 function verifyAt(

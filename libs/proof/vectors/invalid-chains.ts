@@ -10,12 +10,7 @@ export function invalidChains(): InvalidChain[] {
   const header = chainHeader();
   const otherGenesis = genesisHash(ISSUER, 'ws_other');
   return [
-    { name: 'no header', reason: 'chain_header', lines: lines(undefined, chain) },
-    {
-      name: 'a header without keys',
-      reason: 'public_key',
-      lines: lines({ ...header, keys: [] }, chain),
-    },
+    ...badHeaders(chain),
     {
       name: 'a header that names another workspace',
       reason: 'genesis',
@@ -48,6 +43,12 @@ export function invalidChains(): InvalidChain[] {
       lines: lines(header, chain.toSpliced(2, 0, chain[2] as Certificate)),
     },
     {
+      name: 'an id twice',
+      reason: 'duplicate_id',
+      index: 1,
+      lines: lines(header, chain.with(1, certifyChanged(chain, 1, { id: chain[0]!.payload.id }))),
+    },
+    {
       name: 'a certificate behind a lost predecessor',
       reason: 'prev_hash',
       index: 1,
@@ -71,10 +72,48 @@ export function invalidChains(): InvalidChain[] {
   ];
 }
 
+function badHeaders(chain: Certificate[]): InvalidChain[] {
+  const header = chainHeader();
+  return [
+    { name: 'no header', reason: 'chain_header', lines: lines(undefined, chain) },
+    {
+      name: 'a header without keys',
+      reason: 'public_key',
+      lines: lines({ ...header, keys: [] }, chain),
+    },
+    {
+      name: 'a header with an unknown member',
+      reason: 'chain_header',
+      lines: lines({ ...header, exportedAt: '2026-05-01T00:00:00.000Z' }, chain),
+    },
+    {
+      name: 'an unknown member beside the header',
+      reason: 'chain_header',
+      lines: lines(header, chain).with(0, JSON.stringify({ chain: header, note: 'x' })),
+    },
+    {
+      name: 'a byte order mark',
+      reason: 'chain_header',
+      lines: lines(header, chain).map((line, i) => (i === 0 ? `\uFEFF${line}` : line)),
+    },
+    {
+      name: 'a header with a key in another spelling',
+      reason: 'public_key',
+      lines: lines(
+        { ...header, keys: header.keys.map((row) => ({ ...row, publicKey: rawText(row) })) },
+        chain,
+      ),
+    },
+  ];
+}
+
 function lines(chain: unknown, certificates: Certificate[]): string[] {
   const head = chain === undefined ? [] : [{ chain }];
   return [...head, ...certificates].map((line) => JSON.stringify(line));
 }
+
+/** Returns the base64 of a key, which its PEM has in one line. */
+const rawText = ({ publicKey }: { publicKey: string }): string => publicKey.split('\n')[1]!;
 
 function certifyChanged(
   chain: Certificate[],

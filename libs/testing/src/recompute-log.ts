@@ -3,7 +3,7 @@ import { mapKeyOf } from '@witan/proof/tlog/map';
 import type { Client } from 'pg';
 
 // Computes the transparency log again, from certificates and secrets alone, with other code than
-// the service's: plain recursion over all leaves, as RFC 6962 and docs/transparency.md define it.
+// the service's: plain recursion over all leaves, as RFC 6962 and docs/format.md define it.
 
 const H = (...parts: (Uint8Array | string)[]): Buffer => {
   const hash = createHash('sha256');

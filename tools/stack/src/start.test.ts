@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -122,6 +125,27 @@ describe('npm start', () => {
       await stop(child);
       expect(child.exitCode).toBe(0);
       await expectGone(restarted.pids);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'refuses a taken port before it makes a database',
+    async () => {
+      const other = createServer();
+      other.listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const child = spawn(process.execPath, ARGS, {
+        env: { WITAN_HOME: home, PORT: String(port) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      running.push(child);
+      const [text] = await Promise.all([readText(child.stderr), once(child, 'exit')]);
+      other.close();
+      expect(text).toContain(`Port ${port} is taken; set PORT to a free one.`);
+      expect(child.exitCode).toBe(1);
+      expect(await readdir(home)).not.toContain('postgres');
     },
     TIMEOUT_MS,
   );

@@ -15,6 +15,7 @@ import { LocalOnlyMarks } from './0013-local-only-marks.ts';
 import { ArgumentTypes } from './0015-argument-types.ts';
 import { McpServers } from './0016-mcp-servers.ts';
 import { KnowledgeVectors } from './0017-knowledge-vectors.ts';
+import { VectorSpaces } from './0019-vector-spaces.ts';
 
 /** A workspace without a row allows agents to write global memories. */
 const MemoryPolicy = sqlMigration(
@@ -71,6 +72,7 @@ export const MIGRATIONS = [
   { name: '0015-argument-types', class: ArgumentTypes },
   { name: '0016-mcp-servers', class: McpServers },
   { name: '0017-knowledge-vectors', class: KnowledgeVectors },
+  { name: '0019-vector-spaces', class: VectorSpaces },
   ...functionMigrations([
     ...readSqlFunctions(new URL('../agent/store/', import.meta.url)),
     ...readSqlFunctions(new URL('../debate/store/', import.meta.url)),

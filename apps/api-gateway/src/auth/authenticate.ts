@@ -62,10 +62,7 @@ export const authenticate = async (
   { findKey, onRefused, now }: KeyCheck,
 ): Promise<Principal> => {
   const texts = [credentials.apiKey, readBearerToken(credentials.authorization)];
-  const presentedKeys = texts
-    .map((text) => text && parseApiKey(text.trim()))
-    .filter((parts) => parts !== undefined && parts !== '');
-  const [first, second] = presentedKeys;
+  const [first, second] = readPresentedKeys(credentials);
   if (first && second && (first.keyId !== second.keyId || first.secret !== second.secret)) {
     throw new ServiceError(
       'INVALID_REQUEST',
@@ -86,6 +83,12 @@ export const authenticate = async (
   }
   return key;
 };
+
+/** Returns the Witan keys in the headers of a request, valid or not. */
+export const readPresentedKeys = ({ apiKey, authorization }: Credentials) =>
+  [apiKey, readBearerToken(authorization)]
+    .map((text) => (text ? parseApiKey(text.trim()) : undefined))
+    .filter((parts) => parts !== undefined);
 
 /** Returns why a key is refused, or undefined if it is valid. */
 const findRefusalReason = (

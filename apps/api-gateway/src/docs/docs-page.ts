@@ -44,7 +44,7 @@ export const renderPage = async (document: OpenapiDocument): Promise<string> => 
           <section class="intro" id="introduction">
             <h1>${info.title} API</h1>
             <p>${String(info.summary)}</p>
-            ${renderSample('export WITAN=http://127.0.0.1:8080 KEY=sk_live_...')}
+            ${renderSample('export WITAN=https://witan.example.com KEY=sk_live_...')}
             ${renderMarkdown(info.description)}
           </section>
           ${parts} ${renderSchemas(parts, document)}

@@ -35,10 +35,12 @@ export const sendError = (
     surface === 'native'
       ? encodeNativeError(failure, { requestId, ...details })
       : DIALECTS[surface].encodeError(failure, { requestId });
-  if (status === 503 || status === 529) response.setHeader('retry-after', RETRY_AFTER_S);
+  const isRetryable = !NOT_RETRYABLE.has(failure.reason);
+  const isBusy = status === 503 || status === 529;
+  if (isBusy && isRetryable) response.setHeader('retry-after', RETRY_AFTER_S);
   if (failure.fields.retryAfter) response.setHeader('retry-after', failure.fields.retryAfter);
   if (failure.fields.challenge) response.setHeader('www-authenticate', failure.fields.challenge);
-  if (NOT_RETRYABLE.has(failure.reason)) response.setHeader('x-should-retry', 'false');
+  if (!isRetryable) response.setHeader('x-should-retry', 'false');
   if (surface === 'messages') response.setHeader('request-id', requestId);
   if (failure.fields.proof) response.setHeader('x-service-proof', failure.fields.proof);
   // `type` overrides the content type that a handler may have set for its stream.

@@ -108,14 +108,24 @@ const parseJsonObject = (source: Buffer, kind: BodyKind): Record<string, unknown
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    // The parser's message is omitted, because it quotes parts of the body.
-    throw invalidRequest('The body is not valid JSON.');
+  } catch (error) {
+    throw invalidRequest(`The body is not valid JSON${describePlace(error, text)}.`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRequest('The body must be a JSON object.');
   }
   return value as Record<string, unknown>;
+};
+
+/**
+ * Returns where a body stops being JSON, as ` (line 3, column 7)`. The parser names no position if
+ * the text ends too early. Its message is not sent, because it quotes parts of the body.
+ */
+const describePlace = (error: unknown, text: string): string => {
+  const position = / at position (\d+)/.exec((error as Error).message)?.[1];
+  if (position === undefined) return ' (it ends too early)';
+  const lines = text.slice(0, Number(position)).split('\n');
+  return ` (line ${lines.length}, column ${lines.at(-1)!.length + 1})`;
 };
 
 /**

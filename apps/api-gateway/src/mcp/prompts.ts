@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts';
 import { AGENTS } from '../resources/agents/agent-schema.ts';
+import { grantsAny } from '../auth/scope.ts';
 import type { Static } from '../http/schema.ts';
 import type { CallRoute } from './call-route.ts';
 import { invalidParams, isObject } from './json-rpc.ts';
@@ -16,10 +17,15 @@ const PROMPTS_TTL_MS = 60_000;
 /** More than the agents that a workspace may have. */
 const AGENTS_LIMIT = 500;
 
-/** Returns the methods of prompts: one for each agent of the workspace, named by its slug. */
+/**
+ * Returns the methods of prompts: one for each agent of the workspace, named by its slug. Each
+ * prompt asks for a call of `ask_agent`, so a key that may not call it has none.
+ */
 export const createPromptMethods = (deps: PromptDeps): McpMethods => ({
   'prompts/list': async (mcpCall) => {
-    const agents = await listAgents(mcpCall, deps);
+    const { scopes = [] } = deps.routeOf('chatWithAgent');
+    const mayAsk = grantsAny(mcpCall.call.principal!.scopes, scopes);
+    const agents = mayAsk ? await listAgents(mcpCall, deps) : [];
     return { prompts: agents.map(toPrompt), ...cachedFor(PROMPTS_TTL_MS) };
   },
   'prompts/get': async (mcpCall) => {

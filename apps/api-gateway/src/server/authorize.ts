@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { KeyCheck, Principal } from '../auth/authenticate.ts';
+import type { Credentials, KeyCheck, Principal } from '../auth/authenticate.ts';
 import type { RequiredScope } from '../auth/scope.ts';
 import type { ConsoleSession } from '../console-session/console-session.ts';
 import { isServiceError, ServiceError } from '@witan/contracts';
@@ -25,9 +25,10 @@ export const createAuthorize =
   ({ limitRate, onUsed, ...check }: AuthorizeOptions): Authorize =>
   async (request, response, scopes) => {
     const principal = await authenticateCaller(request, check);
-    // The workspace is set before the rate limit and the scopes are checked, so that the log line
-    // of a call refused there has it.
+    // Workspace and key are set before the rate limit and the scopes are checked, so that the log
+    // line of a call refused there has them.
     response.locals.workspaceId = principal.workspaceId;
+    response.locals.keyId = principal.keyId;
     onUsed(principal.keyId);
     limitRate?.(principal.keyId, response);
     verifyScope(principal, scopes);
@@ -44,16 +45,18 @@ export const createCheckKey =
     await authenticateCaller(request, { ...check, onRefused: () => {} });
   };
 
+export const toCredentials = (request: Request): Credentials => ({
+  apiKey: request.get('x-api-key'),
+  authorization: request.get('authorization'),
+});
+
 /** Returns the caller by its API key; if no header has one, by the cookie of a console session. */
 const authenticateCaller = async (
   request: Request,
   { findSession, ...check }: CallerCheck,
 ): Promise<Principal> => {
   const now = new Date();
-  const credentials = {
-    apiKey: request.get('x-api-key'),
-    authorization: request.get('authorization'),
-  };
+  const credentials = toCredentials(request);
   const hasKey = Boolean(credentials.apiKey) || Boolean(credentials.authorization);
   const cookie = hasKey ? undefined : readSessionCookie(request.get('cookie'));
   if (cookie === undefined) return await authenticate(credentials, { ...check, now });

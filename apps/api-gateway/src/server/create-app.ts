@@ -6,6 +6,8 @@ import { newId } from '@witan/service-kit';
 import type { Log } from '@witan/service-kit';
 import { sendError } from '../errors/send-error.ts';
 import { createRunner } from './run-route.ts';
+import { readPresentedKeys } from '../auth/authenticate.ts';
+import { toCredentials } from './authorize.ts';
 import type { KeyChecks } from './authorize.ts';
 import type { RunOnce } from './run-once.ts';
 import { isSecure } from '../http/is-secure.ts';
@@ -124,11 +126,12 @@ const logWhenDone = (
   response.on('close', () => {
     const tookMs = performance.now() - startedAt;
     const durationMs = Math.round(tookMs);
-    const { requestId, workspaceId, reason, provider, model, route } = response.locals;
+    const { requestId, workspaceId, keyId, reason, provider, model, route } = response.locals;
     const { statusCode: status } = response;
     const isComplete = response.writableFinished;
-    const context = { requestId, workspaceId, provider, model };
-    const fields = { ...context, method, path, status, reason, durationMs };
+    const context = { requestId, workspaceId, keyId, provider, model };
+    const refused = status === 401 ? describeRefused(request) : undefined;
+    const fields = { ...context, method, path, status, reason, durationMs, ...refused };
     if (isComplete) log.info({ event: 'request_finished', ...fields }, 'Response sent');
     else
       log.info(
@@ -138,6 +141,12 @@ const logWhenDone = (
     onFinished?.({ route, status: isComplete ? status : 'client_left', seconds: tookMs / 1_000 });
   });
 };
+
+/** Returns who sent refused credentials: the id of the key, which is no secret, and the address. */
+const describeRefused = (request: Request) => ({
+  refusedKeyId: readPresentedKeys(toCredentials(request))[0]?.keyId,
+  address: request.socket.remoteAddress,
+});
 
 /**
  * Headers that may occur only once: if a field is repeated, Node uses the first value or joins the

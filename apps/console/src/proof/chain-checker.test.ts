@@ -15,9 +15,10 @@ const [HEADER, ...PROOFS] = read('chain.ndjson')
   .map((line) => JSON.parse(line) as unknown) as [Header, ...Proof[]];
 
 const { keys } = HEADER.chain;
+const { keyId, publicKey } = keys[0]!;
 
 const START = {
-  publicKeys: JSON.stringify({ algorithm: 'Ed25519', ...keys[0], keys }),
+  publicKeys: JSON.stringify({ algorithm: 'Ed25519', keyId, publicKey, keys }),
   workspaceId: 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D',
   fromIndex: 0,
 };
@@ -52,6 +53,14 @@ describe('createChainChecker', () => {
     ['a stretch that begins too late', PROOFS.slice(3), { fromIndex: 2 }, 2],
     ['something that is no certificate', [PROOFS[0], {}], {}, 1],
   ];
+
+  it('finds an id that comes twice', () => {
+    const chains = JSON.parse(read('invalid-chains.json')) as { name: string; lines: string[] }[];
+    const { lines } = chains.find(({ name }) => name === 'an id twice')!;
+    const proofs = lines.slice(1).map((line) => JSON.parse(line) as unknown);
+    const detail = expect.stringContaining('comes a second time');
+    expect(check(proofs).broken).toMatchObject({ index: 1, detail });
+  });
 
   it.each(broken)('names the position of %s', (_name, proofs, start, index) => {
     expect(check(proofs, start).broken).toMatchObject({ index, detail: expect.any(String) });

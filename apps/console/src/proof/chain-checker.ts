@@ -37,13 +37,14 @@ export type ChainStart = {
  */
 export const createChainChecker = ({ publicKeys, workspaceId, fromIndex }: ChainStart) => {
   const keys = parsePublicKeys(publicKeys);
+  const ids = new Set<string>();
   let previous: Certificate | undefined;
   let progress: ChainProgress = { checked: 0, head: undefined, broken: undefined };
 
   const check = (source: unknown): void => {
     verifyCertificate(source, keys);
     const certificate = parseCertificate(source);
-    const { issuer, chainIndex } = certificate.payload;
+    const { id, issuer, chainIndex } = certificate.payload;
     // The first of a stretch is linked with one that is not in it.
     if (previous !== undefined || fromIndex === 0) {
       const genesis = genesisHash(issuer, workspaceId);
@@ -51,6 +52,8 @@ export const createChainChecker = ({ publicKeys, workspaceId, fromIndex }: Chain
     } else if (chainIndex !== fromIndex) {
       throw new ProofError('hole', `the first certificate has chainIndex ${chainIndex}`);
     }
+    if (ids.has(id)) throw new ProofError('duplicate_id', `${id} comes a second time`);
+    ids.add(id);
     previous = certificate;
   };
 

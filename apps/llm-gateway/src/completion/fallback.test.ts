@@ -296,7 +296,7 @@ describe('a failed attempt', () => {
         outcome: 'PROVIDER_UNREACHABLE',
         status: 0,
       },
-      { ...shared, proofId: 'pf_1f1', provider: 'b', attempt: 2, outcome: 'answered', status: 429 },
+      { ...shared, proofId: 'pf_1f1', provider: 'b', attempt: 2, outcome: 'refused', status: 429 },
       { ...shared, proofId: 'pf_1f2', provider: 'c', attempt: 3, outcome: 'answered', status: 200 },
     ]);
     expect(chain.attempts.map(({ model }) => model)).toEqual(['a-model', 'b-model', 'c-model']);

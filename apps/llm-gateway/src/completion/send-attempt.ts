@@ -35,7 +35,8 @@ export const sendAttempt = async (
     return await failSending(reserved, { error, caller, sentAt }, deps);
   }
   reserved.settle('answered');
-  record(reserved, { caller, sentAt, outcome: 'answered', status: answer.status }, deps);
+  const outcome = answer.status < 400 ? 'answered' : 'refused';
+  record(reserved, { caller, sentAt, outcome, status: answer.status }, deps);
   const { redactError } = provider;
   const { isNeutral, dropped, restorer } = egress;
   const { client, wantsJson, wantsUsage, vectorRequest } = intent.call;
@@ -97,6 +98,6 @@ const record = (
     attempt: position.index + 1,
     outcome,
     status,
-    durationMs: performance.now() - sentAt,
+    durationMs: Math.round(performance.now() - sentAt),
   });
 };

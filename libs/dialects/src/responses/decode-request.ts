@@ -51,7 +51,8 @@ const ODD: Readonly<Record<string, OddMember>> = {
     isHarmless: () => false,
   },
   previous_response_id: {
-    reason: 'the earlier response is stored by its own provider.',
+    reason:
+      'the gateway stores no response of this id, and only the provider that stores it can go on.',
     isHarmless: () => false,
   },
   prompt: {

@@ -59,7 +59,10 @@ function createFakeIo(extra: Record<string, string | Uint8Array> = {}) {
   return { io, out, errors, requests };
 }
 
-const changedCertificate = vectorText('certificate.json').replace('"masked":0', '"masked":1');
+const changedCertificate = vectorText('certificate.json').replace(
+  '"promptTokens":13',
+  '"promptTokens":12',
+);
 
 describe('witan verify', () => {
   const allOptions = ['--public-key', 'public-key.json', '--request', 'request.json', '--response'];

@@ -149,4 +149,6 @@ export async function fetchFile(io: LogIo, url: string, apiKey?: string): Promis
   return await readAll(openSource(io, url, apiKey === undefined ? {} : { apiKey }), url);
 }
 
-export const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+/** Keeps a byte order mark, so that no JSON begins with one. */
+export const toText = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

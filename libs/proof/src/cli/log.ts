@@ -1,12 +1,13 @@
 import { decodeBase64, encodeBase64, joinBytes } from '../bytes.ts';
 import { PROOF_REASONS, ProofError } from '../errors.ts';
-import { followLog, followTree } from '../tlog/follow-log.ts';
-import type { FollowedLog, OpenedEpoch } from '../tlog/follow-log.ts';
+import { followLog, followTree, parseOpenedEpoch } from '../tlog/follow-log.ts';
+import type { FollowedLog } from '../tlog/follow-log.ts';
 import { mirrorTiles } from '../tlog/mirror-tiles.ts';
 import type { OpenTiles } from '../tlog/mirror-tiles.ts';
 import { parsePolicy } from '../tlog/policy.ts';
 import { tileHashes } from '../tlog/tile.ts';
 import { toInstant } from '../tlog/verify-bundle.ts';
+import { isBlank } from '../verify-chain.ts';
 import type { CommandOptions, ExitCode } from './command-io.ts';
 import { parseOptions, printable, UsageError, withUsage } from './command-io.ts';
 import {
@@ -157,9 +158,7 @@ async function runFollow(options: CommandOptions, io: LogIo): Promise<ExitCode> 
   for (let n = stored.opened ?? start; n < followed.position.size;) {
     const page = `${url}/v1/proofs/epochs?from=${n}&limit=${EPOCHS_PAGE}`;
     const lines = toText(await fetchFile(io, page, apiKey)).split('\n');
-    const opened = lines
-      .filter((line) => line !== '')
-      .map((line) => parseJson(line, page) as OpenedEpoch);
+    const opened = lines.filter((line) => !isBlank(line)).map(parseOpenedEpoch);
     if (opened[0]?.epoch !== n) throw new UsageError(`The gateway does not show epoch ${n}.`);
     for (const one of opened.slice(0, followed.position.size - n)) {
       const entry = followed.entries[n - start]!;

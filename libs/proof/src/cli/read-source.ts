@@ -1,3 +1,4 @@
+import { fromUtf8 } from '../bytes.ts';
 import { ProofError } from '../errors.ts';
 import { parsePublicKeys } from '../keys.ts';
 import type { PublicKeys } from '../keys.ts';
@@ -55,9 +56,10 @@ export async function readFile(io: CommandIo, path: string): Promise<Uint8Array>
 }
 
 export async function readPublicKeys(io: CommandIo, source: string): Promise<PublicKeys> {
-  const bytes = await readSource(io, source);
+  const text = fromUtf8(await readSource(io, source));
+  if (text === undefined) throw new UsageError(`No public key in ${source}: it is not UTF-8.`);
   try {
-    return parsePublicKeys(new TextDecoder().decode(bytes));
+    return parsePublicKeys(text);
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
     throw new UsageError(`No public key in ${source}: ${error.detail}.`, { cause: error });
@@ -69,19 +71,15 @@ export async function readPublicKeys(io: CommandIo, source: string): Promise<Pub
  * in memory at a time. Throws a ProofError `not_json` if a line is too long or not UTF-8.
  */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   let pending: Uint8Array[] = [];
   let length = 0;
 
   function takeLine(): string {
-    const line = concat(pending, length);
+    const line = fromUtf8(concat(pending, length));
     pending = [];
     length = 0;
-    try {
-      return decoder.decode(line);
-    } catch (cause) {
-      throw new ProofError('not_json', 'a line of the export is not UTF-8', { cause });
-    }
+    if (line === undefined) throw new ProofError('not_json', 'a line of the export is not UTF-8');
+    return line;
   }
 
   function add(piece: Uint8Array): void {

@@ -1,3 +1,4 @@
+import { fromUtf8 } from '../bytes.ts';
 import { ProofError } from '../errors.ts';
 import { parseNoteKey } from '../tlog/note.ts';
 import { formatPolicy, parsePolicy } from '../tlog/policy.ts';
@@ -69,12 +70,15 @@ export async function readPolicy(options: CommandOptions, io: CommandIo): Promis
   }
 }
 
+/**
+ * Returns the text of a policy, in which bytes above 0x7F are opaque (C2SP tlog-policy). If it is
+ * not UTF-8, each of them becomes a lone surrogate, which no key name may have.
+ */
 function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ProofError('policy', 'it is not UTF-8', { cause });
-  }
+  return (
+    fromUtf8(bytes) ??
+    Array.from(bytes, (byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join('')
+  );
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 import { PROOF_REASONS, ProofError } from '../errors.ts';
 import { parseKeyList } from '../keys.ts';
-import { isChainHeaderLine, verifyChain, verifyChainDocument } from '../verify-chain.ts';
+import { isBlank, isChainHeaderLine, verifyChain, verifyChainDocument } from '../verify-chain.ts';
 import type { ChainOptions, VerifiedChain } from '../verify-chain.ts';
 import type { CommandIo, ExitCode, CommandOptions } from './command-io.ts';
 import { parseOptions, UsageError, withUsage, printable } from './command-io.ts';
@@ -84,7 +84,8 @@ async function verifyExport(
   lines: AsyncGenerator<string>,
   options: ChainOptions,
 ): Promise<VerifiedChain> {
-  const first = await lines.next();
+  let first = await lines.next();
+  while (first.done !== true && isBlank(first.value)) first = await lines.next();
   const firstLine = first.done === true ? '' : first.value;
   if (isChainHeaderLine(firstLine)) return verifyChain(prepend(firstLine, lines), options);
   let document = firstLine;

@@ -3,16 +3,9 @@ import { canonicalJson } from '../canonical-json.ts';
 import { parseCertificate } from '../certificate.ts';
 import type { Certificate } from '../certificate.ts';
 import { ProofError } from '../errors.ts';
-import {
-  closedObject,
-  exactly,
-  instant,
-  listOf,
-  mismatch,
-  orNull,
-  pattern,
-  text,
-} from '../shape.ts';
+import { keyRows } from '../keys.ts';
+import type { KeyRow } from '../keys.ts';
+import { closedObject, exactly, mismatch, name, text } from '../shape.ts';
 import type { Shape } from '../shape.ts';
 import { parseStrictJson } from '../strict-json.ts';
 import { HASH_BYTES } from './merkle.ts';
@@ -21,7 +14,7 @@ import { tileHashes } from './tile.ts';
 
 /**
  * A certificate with everything that shows when it existed, to anybody with a policy
- * (docs/transparency.md).
+ * (docs/format.md).
  */
 export type Bundle = {
   witanBundle: 1;
@@ -37,21 +30,16 @@ export type Bundle = {
   keys: BundleKey[];
 };
 
-export type BundleKey = {
-  keyId: string;
-  notAfter: string | null;
-  notBefore: string | null;
-  publicKey: string;
-};
+export type BundleKey = KeyRow;
 
-const salt: Shape<string> = (value, path) => {
+export const salt: Shape<string> = (value, path) => {
   if (typeof value !== 'string' || decodeBase64(value)?.length !== HASH_BYTES) {
     throw mismatch(path, 'the canonical base64 of 32 bytes');
   }
   return value;
 };
 
-const mapPath: Shape<string> = (value, path) => {
+export const mapPath: Shape<string> = (value, path) => {
   const length = typeof value === 'string' ? decodeBase64(value)?.length : undefined;
   if (length === undefined || length % HASH_BYTES !== 0 || length > MAX_MAP_DEPTH * HASH_BYTES) {
     throw mismatch(path, `the canonical base64 of at most ${MAX_MAP_DEPTH} hashes`);
@@ -62,18 +50,11 @@ const mapPath: Shape<string> = (value, path) => {
 const bundleShape: Shape<Bundle> = closedObject({
   witanBundle: exactly(1),
   certificate: (value) => parseCertificate(value),
-  workspaceId: text,
+  workspaceId: name,
   tree: text,
   map: closedObject({ salt, path: mapPath }),
   log: text,
-  keys: listOf(
-    closedObject({
-      keyId: pattern('16 lower-case hex digits', /^[0-9a-f]{16}$/),
-      notAfter: orNull(instant),
-      notBefore: orNull(instant),
-      publicKey: text,
-    }),
-  ),
+  keys: keyRows,
 });
 
 /**
@@ -136,6 +117,15 @@ export function epochEntry(mapRoot: Uint8Array, keys: readonly BundleKey[]): str
   return `witan-epoch/v1\n${encodeBase64(mapRoot)}\n${encodeBase64(keysHash)}\n`;
 }
 
-export function mapPathOf({ map }: Pick<Bundle, 'map'>): Uint8Array[] {
-  return tileHashes(decodeBase64(map.path)!);
+/** Returns whether an entry of the log is exactly one that {@link epochEntry} can return. */
+export function isEpochEntry(entry: string): boolean {
+  const [, mapRoot, keysHash] = /^witan-epoch\/v1\n(.+)\n(.+)\n$/.exec(entry) ?? [];
+  return [mapRoot, keysHash].every(
+    (hash) => hash !== undefined && decodeBase64(hash)?.length === HASH_BYTES,
+  );
+}
+
+/** Returns the siblings of a path in base64, the leaf's first. */
+export function mapPathOf(path: string): Uint8Array[] {
+  return tileHashes(decodeBase64(path)!);
 }

@@ -11,7 +11,7 @@ import { treeOriginOf } from './map.ts';
 import { leafHash, nodeHash } from './merkle.ts';
 import { cosignedText, createNoteKey } from './note.ts';
 
-// Computes the table of docs/transparency.md as it is written there and compares it with the code.
+// Computes the table of docs/format.md as it is written there and compares it with the code.
 
 type Value = Uint8Array | string | number;
 
@@ -58,7 +58,8 @@ function evaluate(formula: string, names: Record<string, Value>): Uint8Array {
   return bytesOf(sum());
 }
 
-const text = readFileSync(new URL('../../../../docs/transparency.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/format.md', import.meta.url), 'utf8');
+const text = /^### Bytes$.*?(?=^## )/ms.exec(page)![0];
 const formulas = new Map(
   [...text.matchAll(/^\| (\w+) +\| [^`|]*`([^`]+)`/gm)].map(([, name, formula]) => [
     name!,
@@ -128,7 +129,7 @@ function fromLibrary(): Record<string, Value> {
   };
 }
 
-describe('the byte table of docs/transparency.md', () => {
+describe('the byte table of docs/format.md', () => {
   const expected = fromLibrary();
 
   it('has a row for each value of the library', () => {

@@ -1,7 +1,9 @@
-import { decodeBase64, encodeBase64, equalBytes, joinBytes } from '../bytes.ts';
+import { decodeBase64, encodeBase64, equalBytes, fromUtf8, joinBytes } from '../bytes.ts';
 import { ProofError } from '../errors.ts';
-import { epochEntry } from './bundle.ts';
-import type { BundleKey } from './bundle.ts';
+import { keyRows } from '../keys.ts';
+import { closedObject, count, mismatch, text } from '../shape.ts';
+import { parseStrictJson } from '../strict-json.ts';
+import { epochEntry, isEpochEntry, mapPath, mapPathOf, salt } from './bundle.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { splitEntries } from './entry-bundle.ts';
 import { parseLoss } from './loss.ts';
@@ -32,8 +34,9 @@ export type FollowedLog = {
 
 /**
  * Reads a log on from the last position. Verifies its checkpoint under the policy, that it has the
- * last position's epochs unchanged, and that its entries give its root. Throws ProofError, `epoch`
- * if the log is not an extension: then the two checkpoints prove that there are two logs.
+ * last position's epochs unchanged, that its entries give its root, and that each is an epoch or a
+ * loss. Throws ProofError, `epoch` if the log is not an extension: then the two checkpoints prove
+ * that there are two logs.
  */
 export async function followLog(
   last: LogPosition | undefined,
@@ -64,8 +67,11 @@ export async function followLog(
     throw new ProofError('epoch', `the entries of ${size} epochs do not give the signed root`);
   }
   const losses = entries.flatMap((entry, i) => {
-    const loss = parseLoss(entry, from + i);
-    return loss ? [{ ...loss, epoch: from + i }] : [];
+    const n = from + i;
+    const loss = parseLoss(entry, n);
+    if (loss) return [{ ...loss, epoch: n }];
+    if (isEpochEntry(entry)) return [];
+    throw new ProofError('epoch', `entry ${n} is neither an epoch nor a loss of earlier ones`);
   });
   return { position: { note, size, edge: joinBytes(edge) }, checkpoint, entries, losses };
 }
@@ -73,15 +79,24 @@ export async function followLog(
 /** The tree of a workspace as it was in the last epoch that was followed. */
 export type TreePosition = { size: number; root: string };
 
-/** An epoch as `GET /v1/proofs/epochs` lists it; binary members are base64. */
-export type OpenedEpoch = {
-  epoch: number;
-  entry: string;
-  keys: BundleKey[];
-  treeHead?: string;
-  salt?: string;
-  path?: string;
-};
+const openedEpochShape = closedObject(
+  { epoch: count, entry: text, keys: keyRows },
+  { treeHead: text, salt, path: mapPath },
+);
+
+/**
+ * An epoch as `GET /v1/proofs/epochs` lists it; binary members are base64. The optional members are
+ * there together, or none of them.
+ */
+export type OpenedEpoch = ReturnType<typeof openedEpochShape>;
+
+/** Parses a line of `GET /v1/proofs/epochs`. Throws ProofError for an invalid form. */
+export function parseOpenedEpoch(line: string): OpenedEpoch {
+  const opened = openedEpochShape(parseStrictJson(line), 'epoch');
+  const parts = [opened.treeHead, opened.salt, opened.path].filter((part) => part !== undefined);
+  if (parts.length === 0 || parts.length === 3) return opened;
+  throw mismatch('epoch', 'with treeHead, salt and path, or without all three');
+}
 
 export type FollowedWorkspace = {
   issuer: string;
@@ -102,20 +117,18 @@ export async function followTree(
   { opened, entry, isLost }: { opened: OpenedEpoch; entry: string; isLost: boolean },
   workspace: FollowedWorkspace,
 ): Promise<TreePosition | undefined> {
-  const { epoch, treeHead, salt, path } = opened;
+  const { epoch, treeHead, salt: headSalt, path } = opened;
   if (opened.entry !== entry) {
     throw new ProofError('epoch', `epoch ${epoch} is shown with another entry than the log has`);
   }
-  if (treeHead === undefined || salt === undefined || path === undefined) {
+  if (treeHead === undefined || headSalt === undefined || path === undefined) {
     if (last === undefined || isLost) return last;
     throw new ProofError('epoch', `epoch ${epoch} does not have the workspace`);
   }
   const mapKey = mapKeyOf(workspace.issuer, workspace.workspaceId);
   const head = verifyTreeHead(treeHead, mapKey, workspace);
-  const saltBytes = decodeBase64(salt) ?? new Uint8Array();
-  const value = mapValue(saltBytes, parseNote(treeHead).text);
-  const siblings = tileHashes(decodeBase64(path) ?? new Uint8Array());
-  const mapRoot = rootOfMapEntry({ key: mapKey, value }, siblings);
+  const value = mapValue(decodeBase64(headSalt)!, parseNote(treeHead).text);
+  const mapRoot = rootOfMapEntry({ key: mapKey, value }, mapPathOf(path));
   if (epochEntry(mapRoot, opened.keys) !== entry) {
     throw new ProofError('epoch', `epoch ${epoch} does not have this head of the workspace`);
   }
@@ -156,9 +169,7 @@ async function verifyTreeGrowth(
 }
 
 function toText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ProofError('note', 'a file of the log is not UTF-8', { cause });
-  }
+  const decoded = fromUtf8(bytes);
+  if (decoded === undefined) throw new ProofError('note', 'a file of the log is not UTF-8');
+  return decoded;
 }

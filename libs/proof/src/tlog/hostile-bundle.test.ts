@@ -4,6 +4,7 @@ import { BUNDLE_POLICY, makeBundle } from '../../test/make-bundle.ts';
 import { failureOf, reasonOf } from '../../test/reason-of.ts';
 import { exampleChain, NEW_KEY, OLD_KEY } from '../../vectors/samples.ts';
 import { joinBytes } from '../bytes.ts';
+import { pemOf } from '../keys.ts';
 import { parseTlogProof } from './tlog-proof.ts';
 import { cosignedText, createNoteKey, formatSignatureLine, parseNote } from './note.ts';
 import { formatPolicy, parsePolicy } from './policy.ts';
@@ -76,10 +77,13 @@ describe('a witness that cosigns at an impossible time', () => {
   });
 });
 
+/** A point of small order in the form of a key. */
+const UNUSABLE_PEM = pemOf(new Uint8Array(32));
+
 describe('the keys of a bundle', () => {
   const withKeys = (keys: object[]) => JSON.stringify({ ...(JSON.parse(bundle) as object), keys });
   const always = { notBefore: null, notAfter: null };
-  const unusable = { keyId: '0'.repeat(16), publicKey: 'unusable' };
+  const unusable = { keyId: '0'.repeat(16), publicKey: UNUSABLE_PEM };
 
   it('may be more than 16, of which none but those in force are parsed', () => {
     const past = { ...unusable, notBefore: null, notAfter: '2000-01-01T00:00:00.000Z' };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { reasonOf } from '../../test/reason-of.ts';
 import { fromHex, hex, tlogVectors } from '../../test/tlog-vectors.ts';
 import { sha256 } from '../bytes.ts';
 import { buildMap, buildMapInSlices, fillerEntry, headSalt, rootOfMapEntry } from './map.ts';
@@ -77,6 +78,16 @@ describe('the map of an epoch', () => {
 
   it('of no keys is 32 zero bytes', () => {
     expect(hex(buildMap([], []).root)).toBe('00'.repeat(32));
+  });
+
+  it('has no leaf beside an empty subtree, but empty subtrees above', () => {
+    const [one, other] = vectorEntries(2);
+    const { root, paths } = buildMap([one!, other!], [0]);
+    expect(rootOfMapEntry(one!, paths[0]!)).toEqual(root);
+    const empty = new Uint8Array(32);
+    expect(rootOfMapEntry(one!, [...paths[0]!, empty])).toHaveLength(32);
+    expect(reasonOf(() => rootOfMapEntry(one!, [empty, ...paths[0]!]))).toBe('epoch');
+    expect(reasonOf(() => rootOfMapEntry(one!, [empty]))).toBe('epoch');
   });
 
   it('has other values, but not other filler keys, in the next epoch', () => {

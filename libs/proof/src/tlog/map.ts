@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { encodeUint64, hmacSha256, sha256 } from '../bytes.ts';
+import { encodeUint64, equalBytes, hmacSha256, sha256 } from '../bytes.ts';
+import { ProofError } from '../errors.ts';
 import { formatCheckpoint } from './checkpoint.ts';
 import { HASH_BYTES } from './merkle.ts';
 
@@ -124,8 +125,14 @@ function join(
   return mapNode(leftHash, rightHash);
 }
 
-/** Returns the root of the map in which `path` leads to the entry. */
+/**
+ * Returns the root of the map in which `path` leads to the entry. Throws ProofError `epoch` if the
+ * sibling of the leaf is empty: the leaf would then stand one level higher.
+ */
 export function rootOfMapEntry(entry: MapEntry, path: readonly Uint8Array[]): Uint8Array {
+  if (path[0] !== undefined && equalBytes(path[0], EMPTY)) {
+    throw new ProofError('epoch', 'the sibling of the leaf is empty, which no map has');
+  }
   return path.reduce(
     (hash, sibling, i) =>
       bitAt(entry.key, path.length - 1 - i) === 0 ? mapNode(hash, sibling) : mapNode(sibling, hash),

@@ -27,6 +27,24 @@ const signerOf = (seed: string) => {
   return (text: string) => new Uint8Array(sign(null, Buffer.from(text), key));
 };
 
+describe('a key of a note', () => {
+  const points = {
+    'the neutral element': Buffer.from(`01${'00'.repeat(31)}`, 'hex'),
+    'a point of order 4': Buffer.alloc(32),
+    'a point of order 8': Buffer.from(
+      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+      'hex',
+    ),
+    'bytes that encode no point': Buffer.from(`02${'00'.repeat(31)}`, 'hex'),
+  };
+  it.each(Object.entries(points))('is not %s, of a log or of a witness', (_name, point) => {
+    for (const type of [1, 4]) {
+      const key = formatNoteKey(createNoteKey({ name: 'w.example', type, key: point }));
+      expect(reasonOf(() => parseNoteKey(key))).toBe('policy');
+    }
+  });
+});
+
 describe('a signed note', () => {
   it.each(vectors.checkpoints)('of golang.org/x/mod is verified: size $size', (vector) => {
     const note = parseNote(vector.cosigned);

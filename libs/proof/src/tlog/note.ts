@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { decodeBase64, encodeBase64, joinBytes, sha256, toUtf8 } from '../bytes.ts';
-import { ed25519 } from '../ed25519.ts';
+import { ed25519, isPrimeOrderPoint } from '../ed25519.ts';
 import { ProofError } from '../errors.ts';
 
 // Signed notes (C2SP signed-note v1.0.0) and cosignatures (C2SP tlog-cosignature).
@@ -49,7 +49,8 @@ export function formatNoteKey({ name, id, type, key }: NoteKey): string {
 
 /**
  * Parses a key written as `<name>+<id>+<base64 of type and key>` (a "vkey"). Throws ProofError
- * `policy` if its id is not that of its name and bytes, or its type is unknown.
+ * `policy` if its id is not that of its name and bytes, its type is unknown, or its point has a
+ * small-order component, because no honest signer has such a key.
  */
 export function parseNoteKey(text: string): NoteKey {
   const [, name = '', id = '', base64 = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/s.exec(text) ?? [];
@@ -62,6 +63,9 @@ export function parseNoteKey(text: string): NoteKey {
     throw new ProofError('policy', `${text} is a key of an unknown type`);
   }
   if (key.id !== id) throw new ProofError('policy', `the id of ${text} is not that of its key`);
+  if (key.type !== NOTE_KEY_TYPES.mlDsa44Cosignature && !isPrimeOrderPoint(key.key)) {
+    throw new ProofError('policy', `${text} is not a sound Ed25519 key`);
+  }
   return key;
 }
 

@@ -203,7 +203,7 @@ function verifyTree({ bundle, tree, log }: Parsed, logKeys: readonly NoteKey[]):
 
 function verifyEpoch({ bundle, log }: Parsed, { mapKey, text }: TreeHead): void {
   const value = mapValue(decodeBase64(bundle.map.salt)!, text);
-  const mapRoot = rootOfMapEntry({ key: mapKey, value }, mapPathOf(bundle));
+  const mapRoot = rootOfMapEntry({ key: mapKey, value }, mapPathOf(bundle.map.path));
   const leaf = leafHash(epochEntry(mapRoot, bundle.keys));
   const { index, hashes: proof } = log.proof;
   const actual = rootOfInclusion({ index, size: log.head.size, leaf, proof });

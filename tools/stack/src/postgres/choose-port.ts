@@ -44,7 +44,8 @@ export async function choosePort(options: { wanted: number; preferred?: number }
   );
 }
 
-const isFree = (port: number): Promise<boolean> =>
+/** Returns whether a program may listen on this port of 127.0.0.1. */
+export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));

@@ -4,7 +4,7 @@ import type { Env, Log, SpanExporter } from '@witan/service-kit';
 import { openNats } from '../nats/open-nats.ts';
 import type { BrokerState, Nats } from '../nats/open-nats.ts';
 import { NatsError } from '../postgres/postgres-error.ts';
-import { choosePort } from '../postgres/choose-port.ts';
+import { choosePort, isFree } from '../postgres/choose-port.ts';
 import { openEmbeddedPostgres } from '../postgres/open-embedded-postgres.ts';
 import { provisionDatabases } from '../postgres/provision.ts';
 import { CATALOGUE } from './catalogue.ts';
@@ -64,6 +64,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     await home.remove('system.json');
     const logs = openLogs(options);
     const log = logs.createLogFor('stack');
+    const ports = await choosePorts(options);
     let renewFile = async (): Promise<void> => {};
     const onRestart = (): Promise<void> => renewFile();
     const { nats, databases } = await openServers(home, options, { log, cleanups, onRestart });
@@ -72,7 +73,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
       env: options.env,
       databaseUrls: databases.urls,
       natsUrl: nats.url,
-      ...(await choosePorts(options)),
+      ...ports,
     });
     const databaseUrl = databases.urls['api-gateway']!;
     const seed = await seedWorkspace(home, { databaseUrl, log });
@@ -203,9 +204,13 @@ const openSupervised = async (
   return { adminUrl: url, postgres };
 };
 
+/** Throws if the port of the API is taken, so that a start ends before it makes a database. */
 const choosePorts = async ({ env, mode }: SystemOptions) => {
   const any = async (): Promise<number> => choosePort({ wanted: 0 });
   const httpPort = env.PORT === undefined || env.PORT === '' ? 8080 : Number(env.PORT);
+  if (httpPort !== 0 && !(await isFree(httpPort))) {
+    throw new Error(`Port ${httpPort} is taken; set PORT to a free one.`);
+  }
   if (mode === 'standalone') return { httpPort, grpcPorts: {}, adminPorts: {} };
   // Ports are chosen once, so that callers find a restarted process.
   const grpcPorts: Record<string, number> = {};

@@ -31,8 +31,11 @@ export type FindSimilarDeps = {
 
 /** A search that waits longer for the vector of its query goes on without it. */
 const QUERY_TIMEOUT_MS = 2_000;
-/** Number of vectors that are compared exactly. */
-const NEAREST = 256;
+/**
+ * Number of vectors that are compared exactly: all of them, if the searched sources have no more,
+ * else those whose signs are nearest.
+ */
+const NEAREST = 2_048;
 const SIMILAR_MAX = 64;
 
 export const createFindSimilar = ({
@@ -45,8 +48,10 @@ export const createFindSimilar = ({
     const { origin, vectors } = await embedQuery(workspaceId, text);
     const vector = vectors[0]!;
     const near = await findNearest(workspaceId, sourceNos, { origin, vector, limit: NEAREST });
+    // 16-bit floats take twice the time of 32-bit ones to read.
+    const query = Float32Array.from(vector);
     return near
-      .map((one) => ({ id: one.chunkId, cosine: toCosine(one.vector, vector) }))
+      .map((one) => ({ id: one.chunkId, cosine: toCosine(one.vector, query) }))
       .filter(({ cosine }) => cosine > 0)
       .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
       .slice(0, SIMILAR_MAX)

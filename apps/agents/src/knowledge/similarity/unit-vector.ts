@@ -15,11 +15,29 @@ export const toUnitVector = (numbers: readonly number[]): UnitVector | undefined
   return Float16Array.from(numbers, (one) => one / length);
 };
 
-/** Returns the signs of a vector as a bit string: 1 for numbers above 0. */
-export const toCode = (vector: UnitVector): string => {
+/**
+ * Returns the signs of `vector - mean` as a bit string: 1 for numbers above 0. Vectors of one model
+ * point in similar directions, so without the mean most of their signs are equal. A mean of another
+ * length is ignored.
+ */
+export const toCode = (vector: UnitVector, mean?: UnitVector): string => {
+  const centre = mean?.length === vector.length ? mean : undefined;
   let code = '';
-  for (const one of vector) code += one > 0 ? '1' : '0';
+  for (let index = 0; index < vector.length; index += 1) {
+    code += vector[index]! > (centre?.[index] ?? 0) ? '1' : '0';
+  }
   return code;
+};
+
+/** Returns the mean of vectors of the length of the first one; others are left out. */
+export const toMean = (vectors: readonly UnitVector[]): Float16Array => {
+  const { length } = vectors[0]!;
+  const counted = vectors.filter((vector) => vector.length === length);
+  const sums = new Float64Array(length);
+  for (const vector of counted) {
+    for (let index = 0; index < length; index += 1) sums[index]! += vector[index]!;
+  }
+  return Float16Array.from(sums, (one) => one / counted.length);
 };
 
 /** Returns the numbers as bytes: 16-bit floats, little-endian as all supported machines are. */
@@ -31,7 +49,7 @@ export const fromBytes = (bytes: Uint8Array): UnitVector =>
   new Float16Array(Uint8Array.from(bytes).buffer);
 
 /** Returns the cosine of the angle between two unit vectors of the same length. */
-export const toCosine = (one: UnitVector, other: UnitVector): number => {
+export const toCosine = (one: UnitVector, other: UnitVector | Float32Array): number => {
   let sum = 0;
   for (let index = 0; index < one.length; index += 1) sum += one[index]! * other[index]!;
   return sum;

@@ -1,20 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
+import type { PoolClient } from 'pg';
 import type { EmbeddingQueue, LeasedEmbedding } from '../similarity/embedding-queue.ts';
 import type { FindNearest } from '../similarity/find-similar.ts';
 import type { StaleDocuments } from '../similarity/reset-stale.ts';
-import { fromBytes, toBytes, toCode } from '../similarity/unit-vector.ts';
+import { fromBytes, toBytes, toCode, toMean } from '../similarity/unit-vector.ts';
+import type { UnitVector } from '../similarity/unit-vector.ts';
 
 /** Returns a search among the vectors of `model`. */
 export const createFindNearest =
-  ({ query }: Pick<Database, 'query'>, model: string): FindNearest =>
-  async (workspaceId, sourceNos, { origin, vector, limit }) => {
-    const { setting } = workspaceScope(workspaceId);
-    const values = [setting, sourceNos, model, origin, toCode(vector), limit];
-    const rows = await query<{ chunkId: string; vector: Buffer }>({ text: FIND_NEAREST, values });
-    return rows.map((row) => ({ chunkId: row.chunkId, vector: fromBytes(row.vector) }));
+  ({ scopedClient }: Pick<Database, 'scopedClient'>, model: string): FindNearest =>
+  (workspaceId, sourceNos, { origin, vector, limit }) => {
+    const scope = workspaceScope(workspaceId);
+    return scopedClient(scope, async (client) => {
+      const [space] = (await client.query<Space>(FIND_SPACE, [workspaceId, model, origin])).rows;
+      const code = toCode(vector, toStoredMean(space));
+      const values = [scope.setting, sourceNos, model, origin, code, limit];
+      const { rows } = await client.query<VectorRow>(FIND_NEAREST, values);
+      return rows.map((row) => ({ chunkId: row.chunkId, vector: fromBytes(row.vector) }));
+    });
   };
+
+type VectorRow = { chunkId: string; vector: Buffer };
+/** `saved` counts all vectors that were ever saved. */
+type Space = { saved: number; mean: Buffer | null };
+
+const toStoredMean = (space: Space | undefined): UnitVector | undefined =>
+  space?.mean ? fromBytes(space.mean) : undefined;
+
+const FIND_SPACE = `
+  SELECT mean FROM knowledge_vector_space
+  WHERE workspace_id = $1 AND model = $2 AND origin = $3`;
 
 const FIND_NEAREST = `
   SELECT chunk_id AS "chunkId", vector FROM nearest_vectors($1, $2, $3, $4, $5, $6)`;
@@ -41,15 +58,19 @@ export const createEmbeddingQueue = (database: Database, model: string): Embeddi
     database.scopedClient(workspaceScope(workspaceId), async (client) => {
       const renewed = await client.query(RENEW, [id, lease, leaseMs]);
       if (renewed.rowCount !== 1) return false;
+      const key = [workspaceId, model, origin];
+      const [space] = (await client.query<Space>(COUNT_SAVED, [...key, chunks.length])).rows;
+      const mean = toStoredMean(space);
       await client.query(SAVE, [
         workspaceId,
         sourceId,
         model,
         origin,
         chunks.map((chunk) => chunk.id),
-        chunks.map(({ vector }) => toCode(vector)),
+        chunks.map(({ vector }) => toCode(vector, mean)),
         chunks.map(({ vector }) => Buffer.from(toBytes(vector))),
       ]);
+      if (!mean && space!.saved >= MEAN_OF) await centreCodes(client, key);
       return true;
     }),
   finish: ({ workspaceId, id, lease }, { hasFailed }) =>
@@ -62,6 +83,32 @@ export const createEmbeddingQueue = (database: Database, model: string): Embeddi
       if (ofSource) await client.query(POSTPONE_SOURCE, [sourceId, delayMs]);
     }),
 });
+
+/**
+ * Number of vectors of which the mean is calculated. Until there are as many, a search compares all
+ * of them exactly (`NEAREST`), and their codes do not matter.
+ */
+const MEAN_OF = 1_024;
+
+/**
+ * Fixes the mean of a workspace's vectors of one origin, and makes their codes again around it. The
+ * caller has locked the row of the space, so that no vector is saved with a code of another mean.
+ */
+const centreCodes = async (client: PoolClient, key: readonly string[]): Promise<void> => {
+  let mean: Float16Array | undefined;
+  for (let after = ''; ;) {
+    const { rows } = await client.query<VectorRow>(NEXT_VECTORS, [...key, after, MEAN_OF]);
+    if (rows.length === 0) return;
+    const vectors = rows.map(({ vector }) => fromBytes(vector));
+    if (!mean) {
+      mean = toMean(vectors);
+      await client.query(SET_MEAN, [...key, Buffer.from(toBytes(mean))]);
+    }
+    const ids = rows.map(({ chunkId }) => chunkId);
+    await client.query(SET_CODES, [ids, vectors.map((vector) => toCode(vector, mean))]);
+    after = ids.at(-1)!;
+  }
+};
 
 /** Returns access to the finished documents whose vectors are not of `model`. */
 export const createStaleDocuments = (
@@ -149,6 +196,28 @@ const SAVE = `
   ON CONFLICT (chunk_id) DO UPDATE SET
     model = excluded.model, origin = excluded.origin, code = excluded.code,
     vector = excluded.vector`;
+
+/** Locks the row, so that the vectors of a space are saved one batch after the other. */
+const COUNT_SAVED = `
+  INSERT INTO knowledge_vector_space AS space (workspace_id, model, origin, saved)
+  VALUES ($1, $2, $3, $4)
+  ON CONFLICT (workspace_id, model, origin) DO UPDATE SET saved = space.saved + excluded.saved
+  RETURNING saved, mean`;
+
+const NEXT_VECTORS = `
+  SELECT chunk_id AS "chunkId", vector FROM knowledge_vector
+  WHERE source_no IN (SELECT no FROM knowledge_source WHERE workspace_id = $1)
+    AND model = $2 AND origin = $3 AND chunk_id > $4
+  ORDER BY chunk_id LIMIT $5`;
+
+const SET_MEAN = `
+  UPDATE knowledge_vector_space SET mean = $4
+  WHERE workspace_id = $1 AND model = $2 AND origin = $3`;
+
+const SET_CODES = `
+  UPDATE knowledge_vector AS known SET code = given.code::bit varying
+  FROM unnest($1::text[], $2::text[]) AS given (id, code)
+  WHERE known.chunk_id = given.id`;
 
 const FINISH = `
   UPDATE knowledge_document SET

@@ -59,8 +59,8 @@ export const MEMORY_FLAGS = {
     const: true,
     description:
       'The agent asked for it to be global. It is its own, because the turn held tool results, ' +
-      'passages, context or a tainted memory, came through the gateway, or because the workspace ' +
-      'does not allow it',
+      'passages, context or a tainted memory (the list shows which memories are tainted), came ' +
+      'through the gateway, or because the workspace does not allow it',
   },
 } as const;
 
@@ -70,7 +70,8 @@ const memory = closedObject(RESPONSE_MEMBERS, {
     const: true,
     description:
       'Written in a turn that held tool results, passages, context or a tainted memory: an agent ' +
-      'that knows it writes no global memories',
+      'that knows it writes no global memories. To confirm it, write it again with `POST`; to ' +
+      'discard it, delete it',
   },
 });
 
