@@ -115,7 +115,7 @@ describe(`the council in the console${BROWSER_NOTE}`, () => {
     expect(resumedFrom).toEqual([null, expect.stringMatching(/^dbt_\w+:[1-9]\d*$/)]);
     holds[1].resolve();
     await opened.awaitText('The council has answered');
-    await opened.awaitText('Open a small second shop this year, under two conditions');
+    await opened.awaitText('Two conditions carried it: the lease has a break clause');
   });
 
   itInBrowser('names votes, dissent, changed minds and who is absent', async () => {

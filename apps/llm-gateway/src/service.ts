@@ -1,3 +1,4 @@
+import { OFFLINE_MODEL } from '@witan/contracts';
 import {
   CompletionService,
   CountingService,
@@ -32,10 +33,7 @@ import { maskJson } from './masking/mask-json.ts';
 import { recordCall, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
-import {
-  OFFLINE_MODEL,
-  createOfflineProvider,
-} from './provider/clients/offline/offline-provider.ts';
+import { createOfflineProvider } from './provider/clients/offline/offline-provider.ts';
 import { openOperatorProviders } from './provider/clients/open-operator-providers.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';

@@ -2864,7 +2864,7 @@ export interface components {
                     issueId: string;
                     proposition: string;
                     /** @enum {unknown} */
-                    verdict: "support" | "oppose" | "split";
+                    verdict: "support" | "oppose" | "split" | "none";
                     support: number;
                 }[];
                 dissent: {
@@ -2897,6 +2897,16 @@ export interface components {
                     id: string;
                     name: string;
                 }[];
+                contradictions: {
+                    issueId: string;
+                    agentId: string;
+                    agentName: string;
+                    statement: string;
+                    /** @enum {unknown} */
+                    says: "for" | "against";
+                    /** @enum {unknown} */
+                    votes: "for" | "against" | "undecided";
+                }[];
                 openQuestions: string[];
                 confidence: number;
                 convergenceScore: number;
@@ -2905,6 +2915,8 @@ export interface components {
                 /** @enum {unknown} */
                 stoppedBy: "converged" | "stable" | "oscillating" | "rounds" | "deadline" | "budget" | "single";
                 fromTemplate: boolean;
+                /** @enum {unknown} */
+                templateReason: "no_provider" | "unavailable" | "form" | "numbers" | "votes" | null;
             };
             usage: components["schemas"]["TokenUsage"];
             proofs: string[];
@@ -3463,6 +3475,8 @@ export interface components {
                 recommendations: string[];
                 facts: Record<string, never>;
                 fromTemplate: boolean;
+                /** @enum {unknown} */
+                templateReason: "no_provider" | "unavailable" | "form" | "numbers" | null;
                 proofs: string[];
             };
         };
@@ -16642,6 +16656,9 @@ export interface operations {
                         debateId: string;
                         convergenceScore: number;
                         rounds: number;
+                        fromTemplate: boolean;
+                        /** @enum {unknown} */
+                        templateReason: "" | "no_provider" | "unavailable" | "form" | "numbers" | "votes";
                     };
                     timestamp: string;
                     webhookId: string;

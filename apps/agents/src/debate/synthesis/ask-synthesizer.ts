@@ -1,3 +1,4 @@
+import { OFFLINE_MODEL } from '@witan/contracts';
 import { isCutOff, readJsonAnswer, toTextTurn, collectAnswer } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
@@ -49,16 +50,20 @@ export const createAskSynthesizer =
       },
     };
     const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
-    const read = (raw: string, { finishReason }: { finishReason: string }) => {
+    const read = (
+      raw: string,
+      { finishReason, model }: { finishReason: string; model: string },
+    ) => {
       const { rest } = takeLeadingThoughts(raw);
       const answer = readJsonAnswer(rest, { isCut: isCutOff(finishReason) });
       const object = 'object' in answer ? answer.object : undefined;
-      return { content: toContent(object), value: object };
+      const isOffline = model === OFFLINE_MODEL;
+      return { content: toContent(object, isOffline), value: { object, isOffline } };
     };
     const { value, usage, proofIds } = await collectAnswer(
       call,
       { ...caller, signal },
       { openCall, read },
     );
-    return { object: value, usage, proofIds };
+    return { ...value, usage, proofIds };
   };

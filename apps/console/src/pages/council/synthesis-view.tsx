@@ -27,9 +27,7 @@ export const SynthesisView = ({ debate, id }: SynthesisViewProps) => {
           {synthesisText || 'The synthesis is being written…'}
         </p>
         {synthesis?.fromTemplate && (
-          <Notice>
-            No model wrote a text that agrees with the votes, so this one is written by rules.
-          </Notice>
+          <Notice>{REASONS[synthesis.templateReason ?? 'unknown']}</Notice>
         )}
         <Missing debate={debate} />
       </Section>
@@ -66,6 +64,15 @@ export const SynthesisView = ({ debate, id }: SynthesisViewProps) => {
     </div>
   );
 };
+
+const REASONS = {
+  no_provider: 'Written without a model: no provider is configured.',
+  unavailable: 'Written by rules, because no model answered.',
+  form: 'Written by rules, because the text of the model could not be read.',
+  numbers: 'Written by rules, because the text of the model had numbers of its own.',
+  votes: 'Written by rules, because the text of the model did not agree with the votes.',
+  unknown: 'Written by rules.',
+} as const;
 
 const Summary = ({ synthesis: { rounds, stoppedBy, confidence } }: { synthesis: Synthesis }) => (
   <>
@@ -116,6 +123,7 @@ const VERDICTS: Record<Vote['verdict'], { label: string; tone: Tone }> = {
   support: { label: 'For', tone: 'good' },
   oppose: { label: 'Against', tone: 'bad' },
   split: { label: 'Split', tone: 'warn' },
+  none: { label: 'No votes', tone: 'warn' },
 };
 
 type VoteTableProps = { debate: DebateState; synthesis: Synthesis };

@@ -133,6 +133,7 @@ const Proposals = ({ rows, formatTurn, formatMoney }: ProposalsProps) => (
 const REASONS: Readonly<Record<string, string>> = {
   bounds: 'beyond its limits',
   cash: 'more than the company can pay',
+  unlikely: 'more than ten times off and was not counted',
 };
 
 const toProposalColumns = (
