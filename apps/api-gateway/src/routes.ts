@@ -91,7 +91,7 @@ export const gatewayRoutes = (
     background,
   }: Pick<RouteLimits, 'limitStreams' | 'takeStream'> & {
     certificates: Client<typeof CertificateService>;
-    background: Pick<BackgroundOptions, 'detachedCalls' | 'log'> & {
+    background: Pick<BackgroundOptions, 'detachedCalls' | 'checkKey' | 'log'> & {
       storing: Pick<ResponseStore, 'remove'> & Storing;
     };
   },
@@ -108,6 +108,7 @@ export const gatewayRoutes = (
   const settings = createClient(SettingsService, llmGateway);
   const memories = createClient(MemoryService, agentsService);
   const workspaces = createWorkspaces(database);
+  const recordAudit = createRecordAudit(database);
   const clock = (): Date => new Date();
   return [
     limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
@@ -124,7 +125,7 @@ export const gatewayRoutes = (
       storing: background.storing,
       timeoutMs: completionTimeoutMs,
     }),
-    ...storedResponseRoutes(background.storing),
+    ...storedResponseRoutes(background.storing, recordAudit),
     countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
     ...previewRoutes({
       previews: createClient(PreviewService, llmGateway),
@@ -133,9 +134,9 @@ export const gatewayRoutes = (
     }),
     modelsRoute(modelClients),
     modelRoute(modelClients),
-    ...workspaceRoutes({ workspaces, settings, memories }),
+    ...workspaceRoutes({ workspaces, settings, memories, recordAudit }),
     providersRoute(settings),
-    putProvidersRoute(settings, createRecordAudit(database)),
+    putProvidersRoute(settings, recordAudit),
     ...ledgerRoutes(createClient(AccountService, host.connect('ledger')), workspaces),
     ...proofRoutes(certificates, clock),
     ...logRoutes(createClient(LogService, host.connect('ledger'))),
@@ -166,7 +167,7 @@ export const featureRoutes = (
   const recordAudit = createRecordAudit(database);
   const timeoutMs = completionTimeoutMs + TURN_MARGIN_MS;
   return [
-    ...agentRoutes(createClient(AgentService, agents)),
+    ...agentRoutes(createClient(AgentService, agents), recordAudit),
     ...sessionRoutes(createClient(ChatSessionService, agents)),
     limitStreams(agentChatRoute(createClient(ChatService, agents), timeoutMs)),
     ...memoryRoutes(createClient(MemoryService, agents)),
@@ -175,7 +176,7 @@ export const featureRoutes = (
     ...conversationRoutes(conversations, timeoutMs, limitStreams),
     ...mcpServerRoutes(createClient(McpServerService, agents), recordAudit),
     ...toolRoutes(createClient(ToolService, agents), recordAudit),
-    ...knowledgeRoutes(createClient(KnowledgeService, agents), limitUploads),
+    ...knowledgeRoutes(createClient(KnowledgeService, agents), { limitUploads, recordAudit }),
     ...webhookRoutes(webhooks, deliveries, recordAudit),
     limitStreams(eventStreamRoute(createClient(EventService, notifier))),
     ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),

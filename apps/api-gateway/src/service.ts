@@ -15,6 +15,7 @@ import { recordRefusals } from './auth/record-refusals.ts';
 import { trackKeyUses } from './auth/track-key-uses.ts';
 import { hashToken } from './console-session/session-cookie.ts';
 import { createAuthorize, createCheckKey } from './server/authorize.ts';
+import type { CheckKey } from './server/authorize.ts';
 import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
 import { createLimitRate } from './server/limit-rate.ts';
@@ -41,6 +42,7 @@ import { referenceRoutes } from './docs/openapi.ts';
 import { createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
 import { findKey } from './auth/store/key-store.ts';
+import { createWorkspaces } from './auth/store/workspace-store.ts';
 import {
   createConsoleLinks,
   createConsoleSessions,
@@ -75,7 +77,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const keyTracking = trackKeys(database, host, metrics);
   const sessionSweep = sweepSessions(database, host);
   const idempotency = openIdempotency(database, host, config, certificates);
-  const stored = openStoredResponses(database, host, config);
+  const checkKey = createCheckKey(keyTracking);
+  const stored = openStoredResponses(database, host, { ...config, checkKey });
   const { runOnce } = idempotency;
   const routes = joinMcpRoute(config, host, { runOnce, certificates, ...routeLimits }, [
     ...gatewayRoutes(config, host, database, { ...routeLimits, certificates, ...stored }),
@@ -93,7 +96,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     console: serveConsole(currentSite),
     verifier: serveVerifier(currentSite),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
-    checkKey: createCheckKey(keyTracking),
+    checkKey,
     runOnce,
     log: host.log,
     onFinished: metrics.onFinished,
@@ -160,7 +163,7 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
         'Could not write the audit entries of refused API keys',
       ),
   });
-  const cache = { ttlMs: KEY_TTL_MS, clock: Date.now };
+  const cache = { ttlMs: KEY_TTL_MS, clock: () => performance.now() };
   const findByHash = createKeyCache(
     (cookieHash) => findSession(database, Buffer.from(cookieHash, 'hex')),
     cache,
@@ -196,11 +199,19 @@ const sweepSessions = (database: Database, { log }: Host) =>
 const openStoredResponses = (
   database: Database,
   { log }: Host,
-  { secretsKey, completionTimeoutMs: timeoutMs }: Config,
+  {
+    secretsKey,
+    completionTimeoutMs: timeoutMs,
+    checkKey,
+  }: Pick<Config, 'secretsKey' | 'completionTimeoutMs'> & { checkKey: CheckKey },
 ) => {
   const secretCipher = createSecretCipher(secretsKey);
   const store = createResponseStore(database, secretCipher);
   const detachedCalls = createDetachedCalls();
+  const findWorkspace = createKeyCache(createWorkspaces(database).get, {
+    ttlMs: KEY_TTL_MS,
+    clock: () => performance.now(),
+  });
   const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_RESPONSES, log });
   const onSaveFailed = (failure: SaveFailure): void =>
     log.error(
@@ -225,6 +236,8 @@ const openStoredResponses = (
     background: {
       storing: {
         ...readLostAsFailed(store, { timeoutMs, clock: Date.now }),
+        isAllowed: async (workspaceId: string) =>
+          (await findWorkspace(workspaceId))!.storesResponses,
         remove: store.remove,
         save: createSaveResponse(store, onSaveFailed),
         replace: createReplaceResponse(store, {
@@ -234,6 +247,7 @@ const openStoredResponses = (
         }),
       },
       detachedCalls,
+      checkKey,
       log,
     },
     stop: async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
+import type { NeededModule } from '../auth/parse-model-address.ts';
 
 /** A response that the gateway stores, because the provider that gave it does not. */
 export type StoredResponse = {
@@ -21,6 +22,11 @@ export type StoredResponse = {
    * it are processed there too, or refused.
    */
   isLocal: boolean;
+  /**
+   * The modules whose scopes the addresses of it and of those that it continues needed. Whoever
+   * reads, continues or deletes it needs them, too.
+   */
+  modules: readonly NeededModule[];
 };
 
 export type ResponseStore = {

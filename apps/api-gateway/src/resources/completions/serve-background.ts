@@ -1,16 +1,19 @@
 import { invalidRequest, isServiceError, unavailable } from '@witan/contracts';
-import type { CompleteEvent, Completed, Opened } from '@witan/contracts';
+import type { CompleteEvent, Completed, Opened, ServiceError } from '@witan/contracts';
 import { editMembers, encodeEmptyResponse, parseObject, responses } from '@witan/dialects';
 import type { AnswerHead, AnswerPiece, JsonObject } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
 import { newId } from '@witan/service-kit';
 import type { Log } from '@witan/service-kit';
 import type { Reply, RouteCall } from '../../http/route.ts';
+import { abortReasonOf, watchKey } from '../../server/authorize.ts';
+import type { CheckKey } from '../../server/authorize.ts';
 import type { DetachedCalls } from '../../server/detached-calls.ts';
 import type { TakeStream } from '../../server/limit-streams.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
 import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
 import { readDialectRequest } from './dialect-request.ts';
+import { toAnswerId } from './response-writer.ts';
 import { openCompletion, toStored } from './serve-completion.ts';
 import type { CompletionServices, Storing } from './serve-completion.ts';
 
@@ -18,6 +21,8 @@ export type BackgroundOptions = {
   timeoutMs: number;
   storing: Storing;
   detachedCalls: DetachedCalls;
+  /** Throws UNAUTHENTICATED once the API key of a request is not valid any more. */
+  checkKey: CheckKey;
   takeStream: TakeStream;
   log: Log;
 };
@@ -25,20 +30,23 @@ export type BackgroundOptions = {
 /**
  * Returns the handler of responses in the background: it stores a queued response, answers with it,
  * and carries out the call without its client; the stored response, unless it was deleted, is
- * replaced when the call has ended. Until then it counts as a stream of its key. A crash leaves it
- * queued, and its call is certified as `lost`.
+ * replaced when the call has ended. Until then it counts as a stream of its key, and ends as one
+ * when the key is revoked. A crash leaves it queued, and its call is certified as `lost`.
  */
 export const serveBackground =
   (
     services: CompletionServices,
-    { timeoutMs, storing, detachedCalls, takeStream, log }: BackgroundOptions,
+    { timeoutMs, storing, detachedCalls, checkKey, takeStream, log }: BackgroundOptions,
   ) =>
   async (call: RouteCall): Promise<Reply> => {
     checkBackground(call.body);
-    const { proofId = newId('pf'), principal, requestId } = call;
-    const detachedCall = { ...call, proofId, signal: detachedCalls.signal };
-    const expanded = await expandRequest(call, principal!.workspaceId, storing);
-    const head = toHead(call, proofId);
+    const { proofId = newId('pf'), principal, requestId, request } = call;
+    if (!(await storing.isAllowed(principal!.workspaceId))) throw storingForbidden();
+    const abortController = new AbortController();
+    const signal = AbortSignal.any([detachedCalls.signal, abortController.signal]);
+    const detachedCall = { ...call, proofId, signal };
+    const expanded = await expandRequest(call, principal!, storing);
+    const head = toHead(call);
     const announced = { provider: '', proofId };
     const origin = { workspaceId: principal!.workspaceId, requestId };
     const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
@@ -62,10 +70,15 @@ export const serveBackground =
         { event: 'background_response_failed', err, requestId },
         'A response in the background failed, it is stored as failed',
       );
-      const failed = toFailed(head, messageOf(err));
+      const failed = toFailed(head, messageOf(abortReasonOf(signal) ?? err));
       await storing.replace(toStored(expanded, failed, announced), origin);
     };
-    void detachedCalls.track(run().catch(onFailure).finally(release));
+    const stopWatching = watchKey(request, { checkKey, abortController });
+    const onEnd = (): void => {
+      stopWatching();
+      release();
+    };
+    void detachedCalls.track(run().catch(onFailure).finally(onEnd));
     return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
   };
 
@@ -80,6 +93,12 @@ const checkBackground = ({ store, stream }: JsonObject): void => {
   }
 };
 
+const storingForbidden = (): ServiceError =>
+  invalidRequest(
+    'background: a response in the background must be stored, which this workspace forbids.',
+    { param: 'background', code: 'storing_forbidden' },
+  );
+
 /** Returns the request without the members that a call that is not in the background lacks. */
 const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body' | 'source'> => {
   const { background: _, stream: __, ...others } = body;
@@ -87,8 +106,8 @@ const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body'
   return { body: others, source: Buffer.from(text) };
 };
 
-const toHead = ({ body }: RouteCall, proofId: string): AnswerHead => ({
-  id: proofId.replace(/^pf_/, ''),
+const toHead = ({ body }: RouteCall): AnswerHead => ({
+  id: toAnswerId(newId('resp')),
   model: String(body.model),
   created: nowInSeconds(),
   promptTokensEstimate: 0,

@@ -5,7 +5,7 @@ import type { ResponseStore, StoredResponse } from '../stored-response.ts';
 
 type Row = { id: string; previous_id: string; sealed_response: string };
 type ChainRow = Row & { bytes: string };
-type Content = Pick<StoredResponse, 'proofId' | 'input' | 'response' | 'isLocal'>;
+type Content = Omit<StoredResponse, 'id' | 'previousId'>;
 
 const RETENTION_DAYS = 30;
 /** Number of responses that a conversation may chain. */
@@ -22,9 +22,11 @@ export const createResponseStore = (
   secretCipher: SecretCipher,
 ): ResponseStore => {
   const encrypt = (workspaceId: string, stored: StoredResponse): string => {
-    const { id, proofId, input, response, isLocal } = stored;
-    const content: Content = { proofId, input, response, isLocal };
-    return secretCipher.encrypt(JSON.stringify(content), contextOf(workspaceId, id));
+    const { id, previousId: _, ...content } = stored;
+    return secretCipher.encrypt(
+      JSON.stringify(content satisfies Content),
+      contextOf(workspaceId, id),
+    );
   };
   const decrypt = (workspaceId: string, row: Row): StoredResponse => {
     const text = secretCipher.decrypt(row.sealed_response, contextOf(workspaceId, row.id));
