@@ -8,6 +8,7 @@ import { authenticate, badCredentials } from '../auth/authenticate.ts';
 import { verifyScope } from '../auth/scope.ts';
 import { readSessionCookie } from '../console-session/session-cookie.ts';
 import { verifyConsoleRequest } from '../console-session/verify-console-request.ts';
+import { isSecure } from '../http/is-secure.ts';
 import type { LimitRate } from './limit-rate.ts';
 import { DrainLimitError } from './listen.ts';
 
@@ -58,7 +59,11 @@ const authenticateCaller = async (
   const now = new Date();
   const credentials = toCredentials(request);
   const hasKey = Boolean(credentials.apiKey) || Boolean(credentials.authorization);
-  const cookie = hasKey ? undefined : readSessionCookie(request.get('cookie'));
+  const cookie = hasKey
+    ? undefined
+    : readSessionCookie(request.get('cookie'), {
+        isSecure: isSecure(request),
+      });
   if (cookie === undefined) return await authenticate(credentials, { ...check, now });
   verifyConsoleRequest(request.headers);
   const session = await findSession(cookie);
