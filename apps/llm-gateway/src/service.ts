@@ -48,6 +48,9 @@ import { createListModels } from './routing/rpc/list-models.ts';
 import { createSettingsHandlers } from './settings/rpc/settings.ts';
 import { createWorkspaceSettings } from './settings/workspace-settings.ts';
 
+/** Milliseconds of a clock that cannot be set, for caches and circuit breakers. */
+const monotonic = (): number => performance.now();
+
 const READY_TIMEOUT_MS = 1_000;
 const COUNT_TIMEOUT_MS = 15_000;
 const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
@@ -64,13 +67,14 @@ export const createService = async (config: Config, host: Host): Promise<Service
     checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy: config.targets, param }),
     operatorProviders: names,
     newVersion: () => newId('ver'),
-    clock: Date.now,
+    clock: monotonic,
+    now: () => new Date(),
     onFailure: logReadFailure(log),
   });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
     {
-      clock: Date.now,
+      clock: monotonic,
       onFailure: logListFailure(log),
     },
   );
@@ -167,7 +171,7 @@ const openPool = (config: Config): ProviderPool => {
       policy: config.targets,
       timeoutMs: timeouts.connectMs,
     }),
-    clock: Date.now,
+    clock: monotonic,
   });
 };
 
