@@ -52,7 +52,6 @@ import { createWorkspaceSettings } from './settings/workspace-settings.ts';
 const monotonic = (): number => performance.now();
 
 const READY_TIMEOUT_MS = 1_000;
-const COUNT_TIMEOUT_MS = 15_000;
 const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -107,11 +106,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
     },
     onEnded: reportEnds(metrics),
   };
-  const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
       implement(CompletionService, createCompletionHandlers(completions)),
-      implement(CountingService, createCountingHandlers(counting)),
+      implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
       implement(SettingsService, createSettingsHandlers(settings)),
