@@ -59,8 +59,8 @@ const KEY_TTL_MS = 3_000;
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
 /**
- * Added to the completion timeout to get the lease of an idempotent call, so that the lease
- * outlasts the longest call and its reservation.
+ * Added to the completion timeout to get the lease of an idempotent call of the native API, so that
+ * the lease outlasts the longest call.
  */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
 /** Maximum memory for all uploads together: four times the maximum size of a file. */
