@@ -68,12 +68,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const signers = parseSigners(readFileSync(config.signingKeyFile, 'utf8'));
   const database = await openLedgerDatabase(config, log);
   await ensureIssuer(database, config.issuer);
-  const wall = (): number => Date.now();
   const keys = await openKeyring(signers, createKeyStore(database, wall), createKeyLog(log));
-  const signingClock = await openSigningClock(
-    { wall, monotonic: clock, readDatabase: () => readDatabaseTime(database) },
-    createClockLog(log),
-  );
+  const clocks = { wall, monotonic: clock, readDatabase: () => readDatabaseTime(database) };
+  const signingClock = await openSigningClock(clocks, createClockLog(log));
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const metrics = createMetrics(host.registry);
@@ -266,6 +263,7 @@ const startRollingUp = ({ log }: Host, database: Database): Repetition => {
   };
 };
 
+const wall = (): number => Date.now();
 const clock = (): number => performance.now();
 
 const sleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {

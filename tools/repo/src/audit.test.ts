@@ -6,7 +6,7 @@ const reportOf = (counts: object, vulnerabilities: object = {}): string =>
   JSON.stringify({ metadata: { vulnerabilities: { ...NONE, ...counts } }, vulnerabilities });
 
 describe('the audit of dependencies', () => {
-  it('passes when the registry knows no weakness, or no grave one', () => {
+  it('passes when the registry knows no weakness, or no severe one', () => {
     expect(describeAudit(reportOf({})).exitCode).toBe(0);
     const moderate = reportOf({ moderate: 1 }, { a: { severity: 'moderate' } });
     expect(describeAudit(moderate)).toMatchObject({

@@ -7,11 +7,11 @@ type Report = {
   message?: string;
 };
 
-const GRAVE: ReadonlySet<string> = new Set(['high', 'critical']);
+const SEVERE: ReadonlySet<string> = new Set(['high', 'critical']);
 
 /**
- * Reads the output of `npm audit --json`. The exit code is 0 if no grave weakness is known, 1 if one
- * is, and 2 if nothing was checked, because many registries do not answer the question.
+ * Reads the output of `npm audit --json`. The exit code is 0 if no severe weakness is known, 1 if
+ * one is, and 2 if nothing was checked, because many registries do not answer the question.
  */
 export const describeAudit = (output: string): { exitCode: 0 | 1 | 2; text: string } => {
   const { metadata, vulnerabilities = {}, message } = parseReport(output);
@@ -20,11 +20,11 @@ export const describeAudit = (output: string): { exitCode: 0 | 1 | 2; text: stri
     const reason = message ?? 'npm gave no report.';
     return { exitCode: 2, text: `Nothing was checked: ${reason}` };
   }
-  const grave = Object.entries(vulnerabilities).filter(([, { severity }]) => GRAVE.has(severity));
+  const severe = Object.entries(vulnerabilities).filter(([, { severity }]) => SEVERE.has(severity));
   const total = Object.entries(counts).map(([severity, count]) => `${count} ${severity}`);
-  const lines = grave.map(([name, { severity, range = '' }]) => `${severity}: ${name} ${range}`);
+  const lines = severe.map(([name, { severity, range = '' }]) => `${severity}: ${name} ${range}`);
   const text = [`Known weaknesses: ${total.join(', ')}`, ...lines].join('\n');
-  return { exitCode: grave.length > 0 ? 1 : 0, text };
+  return { exitCode: severe.length > 0 ? 1 : 0, text };
 };
 
 const parseReport = (output: string): Report => {

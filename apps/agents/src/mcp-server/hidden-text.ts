@@ -4,6 +4,7 @@
  * and selectors of variants beyond those of emoji.
  */
 const HIDDEN =
+  // oxlint-disable-next-line no-control-regex
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 export const withoutHidden = (text: string): string => text.replaceAll(HIDDEN, '');

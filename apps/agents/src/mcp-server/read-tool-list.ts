@@ -14,10 +14,11 @@ export const LISTED_TOOLS_MAX = 100;
 type Context = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
 
 /**
- * Reads the tools that a server lists. Hidden characters are removed from descriptions; a tool with
+ * Reads the tools that a server lists. Hidden characters are removed from descriptions. A tool with
  * one in its name, or in a name or value of its schema, or with NUL anywhere, and one whose
- * description or schema cannot be used, gets a `problem`; entries that are no tools, and a repeated name, are left out. Rejects with
- * INVALID_REQUEST `mcp_server_failed` for more than 100 entries, before any schema is checked.
+ * description or schema cannot be used, gets a `problem`; entries that are no tools, and a repeated
+ * name, are left out. Rejects with INVALID_REQUEST `mcp_server_failed` for more than 100 entries,
+ * before any schema is checked.
  */
 export const readToolList = async (
   items: readonly unknown[],

@@ -50,7 +50,8 @@ export const verifyModules = (
   for (const module of modules) {
     const required: RequiredScope[] = [module, `${module}:read`];
     if (grantsAny(granted, required)) continue;
-    const message = `This key lacks the scope ${module}. ${FEATURES[module]} needs it beside gateway.`;
+    const feature = FEATURES[module];
+    const message = `This key lacks the scope ${module}. ${feature} needs it beside gateway.`;
     throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: module } });
   }
 };

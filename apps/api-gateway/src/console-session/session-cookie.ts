@@ -4,8 +4,8 @@ export const SESSION_SECONDS = 43_200;
 
 const NAME = 'witan_session';
 /**
- * Name under HTTPS. Browsers accept the prefix only for a secure cookie of exactly this host, so that
- * no sibling domain can set one.
+ * Name under HTTPS. Browsers accept the prefix only for a secure cookie of exactly this host, so
+ * that no sibling domain can set one.
  */
 const SECURE_NAME = `__Host-${NAME}`;
 const COOKIE_BYTES = 32;

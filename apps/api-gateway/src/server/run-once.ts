@@ -31,7 +31,7 @@ type RunOnceOptions = {
   records: IdempotencyRecords;
   isCertified: (call: RouteCall, proofId: string) => Promise<boolean>;
   newId: (prefix: string) => string;
-  /** Duration of the lease of a call that no ledger would refuse twice; longer than any may take. */
+  /** Duration of the lease of a native call; longer than any may take. */
   leaseMs: number;
   /** Interval at which the short leases of other running calls are prolonged. */
   heartbeatMs?: number;
@@ -46,8 +46,8 @@ const STORED_BYTES_MAX = 16 * 1024 * 1024;
 
 const HEARTBEAT_MS = 5_000;
 /**
- * A lease outlasts three heartbeats that fail. After a crash, a retry of a completion is refused for
- * at most this time; then the ledger reports what became of the call.
+ * A lease outlasts three heartbeats that fail. After a crash, a retry of a completion is refused
+ * for at most this time; then the ledger reports what became of the call.
  */
 const HEARTBEATS_PER_LEASE = 4;
 

@@ -23,8 +23,8 @@ export type StoredResponse = {
    */
   isLocal: boolean;
   /**
-   * The modules whose scopes the addresses of it and of those that it continues needed. Whoever
-   * reads, continues or deletes it needs them, too.
+   * The modules whose scopes the addresses of it and of those that it continues needed. A
+   * caller that reads, continues or deletes it needs them, too.
    */
   modules: readonly NeededModule[];
 };

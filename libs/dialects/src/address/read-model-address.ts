@@ -90,7 +90,7 @@ const readServiceKind = (base: string): ServiceKind | undefined => {
 /** Signs that names of models are not joined with; `-`, `_` and `.` are part of many names. */
 const SEPARATORS = /[^\p{L}\p{N}\p{M}._\-\u2010-\u2015]+/u;
 
-/** Throws INVALID_REQUEST for a name of which a client may believe that it forces local processing. */
+/** Throws INVALID_REQUEST for a name that a client may believe to force local processing. */
 const verifyNoOtherSensitive = (base: string): void => {
   const last = toComparable(base.split(SEPARATORS).findLast((word) => word !== '') ?? '');
   if (!findNearest(last, ['sensitive'])) return;

@@ -81,8 +81,8 @@ export const apiKeyRoutes = (keys: Keys, clock: () => Date): Route[] => [
 ];
 
 const BY_KEY_ONLY =
-  'Needs a key in `x-api-key` or `Authorization`, because a key outlives the session of a console: ' +
-  'the console asks for it.';
+  'Needs a key in `x-api-key` or `Authorization`, because a key outlives the session of a ' +
+  'console: the console asks for it.';
 
 const SESSION_REFUSED = 'A key is made with an API key in x-api-key, not by a session alone.';
 

@@ -20,7 +20,7 @@ const NOT_ALLOWED = DOCUMENTED_ERROR.responses(
   'The key lacks the scope gateway, or one that the address of the response needed',
 );
 
-/** The scope `gateway:read` does not suffice, because it reads certificates, which have no content. */
+/** `gateway:read` does not suffice, because it reads certificates, which have no content. */
 const shared = { surface: 'responses', tag: 'Gateway', scopes: ['gateway'] } as const;
 
 type Store = Pick<ResponseStore, 'find' | 'remove'>;

@@ -109,10 +109,7 @@ const toEntries = (
 };
 
 /** Returns the names of the known members; an empty object puts the defaults of all back. */
-const namesOf = <P extends 'router' | 'privacy' | 'memory' | 'responses'>(
-  parent: P,
-  change: object | undefined,
-): string[] => {
+const namesOf = (parent: keyof typeof MEMBERS, change: object | undefined): string[] => {
   if (!change) return [];
   const names = MEMBERS[parent].filter((name) => Object.hasOwn(change, name));
   return names.length === 0 ? [`${parent} (defaults)`] : names.map((name) => `${parent}.${name}`);
@@ -123,7 +120,7 @@ const MEMBERS = {
   privacy: ['categories', 'terms', 'patterns'],
   memory: ['globalWrites'],
   responses: ['storing'],
-} as const;
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 const toOwnChange = ({ name, responses }: WorkspaceChange) => ({
   ...(name === undefined ? {} : { name }),
