@@ -1,7 +1,7 @@
 import { conflict, ServiceError } from '@witan/contracts';
 import type { ChainHead, SignedCertificate } from '../chain/sign-certificates.ts';
 import { signCertificates } from '../chain/sign-certificates.ts';
-import { ClockDifferenceError } from '../chain/signing-clock.ts';
+import { ClockDifferenceError } from '../signing-key/signing-clock.ts';
 import { KeyRetiredError } from '../signing-key/keyring.ts';
 import type { CurrentKey, Keyring } from '../signing-key/keyring.ts';
 import { balanceHeld, balanceTooSmall, proofIdUsed } from './ledger-write.ts';

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import { CLOCK_DIFFERENCE_MAX_MS, ClockDifferenceError } from '../../chain/signing-clock.ts';
+import { CLOCK_DIFFERENCE_MAX_MS, ClockDifferenceError } from '../signing-clock.ts';
 import type { KeyChange, KeyStore, StoredKey } from '../keyring.ts';
 
 export const SigningKeyEntity = defineEntity({

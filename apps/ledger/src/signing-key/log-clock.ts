@@ -1,4 +1,4 @@
-import type { Log } from '@witan/service-kit';
+type Log = Readonly<Record<'info' | 'error', (fields: object, message: string) => void>>;
 
 /** Returns the function that logs when the clocks begin to differ, and when they agree again. */
 export const createClockLog =
