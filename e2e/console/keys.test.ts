@@ -42,6 +42,10 @@ describe(`API keys in the console${BROWSER_NOTE}`, () => {
     await opened.awaitText('Which program uses it');
     for (const theme of THEMES) await opened.expectAccessible(theme);
     await opened.fill('Name', 'billing worker');
+    await opened.fill('Your API key', `sk_live_${'x'.repeat(46)}`);
+    await opened.press('Create the key');
+    await opened.awaitText('Your API key is not one of this workspace.');
+    await opened.fill('Your API key', opened.system.apiKey);
     await opened.press('Create the key');
     await opened.awaitText('Copy the key now.');
     key = await readShownKey();
@@ -55,6 +59,7 @@ describe(`API keys in the console${BROWSER_NOTE}`, () => {
     await opened.press('Actions of billing worker');
     await opened.press('Rotate');
     await opened.press('End the old key at once, because it may be known to others');
+    await opened.fill('Your API key', opened.system.apiKey);
     await opened.press('Rotate the key');
     await opened.awaitText('Copy the key now.');
     const rotated = await readShownKey();

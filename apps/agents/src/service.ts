@@ -187,6 +187,7 @@ const openTools = (
       validator,
       checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
       ids: { newId, clock: mcpClock },
+      log,
     },
     { policy, lookup, ca, timeoutMs },
   );

@@ -48,8 +48,10 @@ import { createListModels } from './routing/rpc/list-models.ts';
 import { createSettingsHandlers } from './settings/rpc/settings.ts';
 import { createWorkspaceSettings } from './settings/workspace-settings.ts';
 
+/** Milliseconds of a clock that cannot be set, for caches and circuit breakers. */
+const monotonic = (): number => performance.now();
+
 const READY_TIMEOUT_MS = 1_000;
-const COUNT_TIMEOUT_MS = 15_000;
 const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -64,13 +66,14 @@ export const createService = async (config: Config, host: Host): Promise<Service
     checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy: config.targets, param }),
     operatorProviders: names,
     newVersion: () => newId('ver'),
-    clock: Date.now,
+    clock: monotonic,
+    now: () => new Date(),
     onFailure: logReadFailure(log),
   });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
     {
-      clock: Date.now,
+      clock: monotonic,
       onFailure: logListFailure(log),
     },
   );
@@ -103,11 +106,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
     },
     onEnded: reportEnds(metrics),
   };
-  const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
       implement(CompletionService, createCompletionHandlers(completions)),
-      implement(CountingService, createCountingHandlers(counting)),
+      implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
       implement(SettingsService, createSettingsHandlers(settings)),
@@ -167,7 +169,7 @@ const openPool = (config: Config): ProviderPool => {
       policy: config.targets,
       timeoutMs: timeouts.connectMs,
     }),
-    clock: Date.now,
+    clock: monotonic,
   });
 };
 

@@ -16,7 +16,6 @@ export type HttpProviderOptions = {
     complete: Readonly<Partial<Record<EndpointName, string>>>;
     models: string;
     modelsQuery?: string;
-    countTokens?: string;
   };
   headersFor: (
     client: Readonly<Record<string, string>>,
@@ -83,12 +82,10 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     const bytes = await readBody({ body }, MODELS_BYTES_MAX);
     return { status, date: headers['date'], models: toModelIds(bytes) };
   };
-  const { countTokens } = paths;
   return {
     name,
     dialects,
     complete: (call) => post(paths.complete[call.dialect]!, call),
-    ...(countTokens ? { countTokens: (call) => post(countTokens, call) } : {}),
     probe,
     listModels: async (signal) => {
       const { status, models } = await probe(signal);
