@@ -104,6 +104,8 @@ describe(`the council in the console${BROWSER_NOTE}`, () => {
 
   itInBrowser('continues after the last event when its connection breaks, to its end', async () => {
     await opened.press('New question');
+    // The list of conversations is on both pages, so the press below must not meet the old one.
+    await opened.awaitText('Your question');
     await opened.page.read(WATCH_CONNECTIONS);
     await opened.click('nav[aria-label="Conversations"] a');
     await opened.awaitText('Round 2: 4 of 5 agents are done');

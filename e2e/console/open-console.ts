@@ -97,16 +97,10 @@ const createActions = (system: TestSystem, page: Page) => {
       await awaitElement(`!document.querySelector(${JSON.stringify(selector)})`, `no ${selector}`);
     },
     click: async (selector: string) => {
-      await awaitElement(`document.querySelector(${JSON.stringify(selector)})`, selector);
-      await page.click(selector);
+      await page.click(`document.querySelector(${JSON.stringify(selector)})`, selector);
     },
     press: async (name: string) => {
-      await awaitElement(named(name), `a control named "${name}"`);
-      await page.read(`${named(name)}.setAttribute('data-under-test', '')`);
-      await page.click('[data-under-test]');
-      await page.read(
-        `document.querySelector('[data-under-test]')?.removeAttribute('data-under-test')`,
-      );
+      await page.click(named(name), `a control named "${name}"`);
     },
     fill: async (label: string, text: string) => {
       await awaitElement(labelled(label), `a field labelled "${label}"`);
@@ -119,12 +113,7 @@ const createActions = (system: TestSystem, page: Page) => {
   return {
     ...actions,
     choose: async (label: string, value: string) => {
-      await awaitElement(selectLabelled(label), `a select labelled "${label}"`);
-      await page.read(`${selectLabelled(label)}.setAttribute('data-under-test', '')`);
-      await page.click('[data-under-test]');
-      await page.read(
-        `document.querySelector('[data-under-test]').removeAttribute('data-under-test')`,
-      );
+      await page.click(selectLabelled(label), `a select labelled "${label}"`);
       await actions.click(`[role=option][data-key=${JSON.stringify(value)}]`);
       await actions.awaitGone('[role=listbox]');
     },
