@@ -203,6 +203,22 @@ const KEY_CODES: Readonly<Record<string, number>> = {
   Home: 36,
 };
 
+type Session = Pick<Page, 'read'> & {
+  call: (method: string, params?: object) => Promise<Record<string, unknown>>;
+};
+
+/** Presses an element; returns false if it cannot be pressed yet, or the press did not reach it. */
+const press = async (element: string, { call, read }: Session): Promise<boolean> => {
+  const at = await read<{ x: number; y: number } | undefined>(pointOf(element));
+  if (!at) return false;
+  const event = { ...at, button: 'left', clickCount: 1 };
+  for (const type of ['mousePressed', 'mouseReleased']) {
+    await call('Input.dispatchMouseEvent', { type, ...event });
+  }
+  // Undefined if the press left the page.
+  return await read<boolean>('window.isPressed !== false');
+};
+
 const openPage = async (connection: DevToolsConnection): Promise<Page> => {
   const { targetId } = await connection.call('Target.createTarget', { url: 'about:blank' });
   const attached = await connection.call('Target.attachToTarget', { targetId, flatten: true });
@@ -237,16 +253,7 @@ const openPage = async (connection: DevToolsConnection): Promise<Page> => {
     },
     read,
     click: async (element, description = element) => {
-      await eventually(async () => {
-        const at = await read<{ x: number; y: number } | undefined>(pointOf(element));
-        if (!at) return false;
-        const event = { ...at, button: 'left', clickCount: 1 };
-        for (const type of ['mousePressed', 'mouseReleased']) {
-          await call('Input.dispatchMouseEvent', { type, ...event });
-        }
-        // Undefined if the press left the page.
-        return await read<boolean>('window.isPressed !== false');
-      }, `a click on ${description}`);
+      await eventually(() => press(element, { call, read }), `a click on ${description}`);
     },
     type: async (text) => void (await call('Input.insertText', { text })),
     press: async (key) => {
