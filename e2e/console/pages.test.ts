@@ -22,7 +22,7 @@ const PAGES = [
   ['/settings/webhooks', 'No webhooks yet'],
   ['/settings/tools', 'No tools yet'],
   ['/settings/mcp-servers', 'No MCP servers yet'],
-  ['/settings/models', 'No aliases yet'],
+  ['/settings/models', 'witan-offline offline, as the operator has configured it.'],
   ['/settings/privacy', 'Names of persons'],
   ['/settings/audit', 'Signed in to the console'],
   ['/settings/appearance', 'Like the system'],

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/api.ts';
 import { readProviders } from '../../../app/providers-query.ts';
 import type { Providers } from '../../../app/providers-query.ts';
@@ -12,6 +13,17 @@ export type Target = Aliases[string]['targets'][number];
 export type RouterList = keyof Workspace['router'];
 export type Provider = Providers['providers'][number];
 export type ProviderDraft = Schemas['PutProvidersRequest']['providers'][number];
+
+/** The model that an address of the operator leads to first; no model is called. */
+export const firstModelQuery = (address: string) =>
+  queryOptions({
+    queryKey: ['first-model', address],
+    queryFn: async ({ signal }) => {
+      const body = { model: address, messages: [{ role: 'user' as const, content: 'Hello' }] };
+      return (await dataOf(api.POST('/v1/chat/completions/preview', { body, signal }))).egress;
+    },
+    retry: false,
+  });
 
 /**
  * Changes the aliases as they are right before the write, because the API replaces all of them. A
