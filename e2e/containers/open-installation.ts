@@ -86,6 +86,28 @@ export const openInstallation = async (): Promise<ContainerInstallation> => {
   await run(['node', '/app/main.js'], ['secrets', 'create', SECRETS, ...mount]);
   const printPassword = `console.log(fs.readFileSync('${SECRETS}/postgres/password', 'utf8'))`;
   const password = (await run(['node', '-e', printPassword])).trim();
+  await startStores(services, { create, start, password });
+  await runJob('provision');
+  await runJob('migrate', 'all');
+  await runJob('topology', 'apply');
+  const [apiKey = ''] = /sk_live_\w+/.exec(await runJob('workspace', 'create', 'mine')) ?? [];
+
+  const gateway = await startServices(services, { create, start });
+  const baseUrl = `http://${gateway.getHost()}:${gateway.getMappedPort(HTTP_PORT)}`;
+  const opened = resources.move();
+  return { baseUrl, apiKey, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+};
+
+type Starting = {
+  create: (image: string, alias: string) => GenericContainer;
+  start: (container: GenericContainer) => Promise<StartedTestContainer>;
+};
+
+/** Starts PostgreSQL and NATS. */
+const startStores = async (
+  services: Compose['services'],
+  { create, start, password }: Starting & { password: string },
+): Promise<void> => {
   const { WITAN_POSTGRES_IMAGE = services['postgres']!.image } = process.env;
   const { WITAN_NATS_IMAGE = services['nats']!.image } = process.env;
   await start(
@@ -105,11 +127,13 @@ export const openInstallation = async (): Promise<ContainerInstallation> => {
       .withCommand(['--config', '/etc/nats/nats.conf', '--store_dir', '/tmp/nats'])
       .withWaitStrategy(Wait.forLogMessage('Server is ready')),
   );
-  await runJob('provision');
-  await runJob('migrate', 'all');
-  await runJob('topology', 'apply');
-  const [apiKey = ''] = /sk_live_\w+/.exec(await runJob('workspace', 'create', 'mine')) ?? [];
+};
 
+/** Starts the six services, and returns the container of the api-gateway. */
+const startServices = async (
+  services: Compose['services'],
+  { create, start }: Starting,
+): Promise<StartedTestContainer> => {
   let gateway: StartedTestContainer | undefined;
   for (const name of SERVICES) {
     const { image, environment = {} } = services[name]!;
@@ -125,7 +149,5 @@ export const openInstallation = async (): Promise<ContainerInstallation> => {
     if (name === 'api-gateway') service.withExposedPorts(HTTP_PORT);
     gateway = await start(service);
   }
-  const baseUrl = `http://${gateway!.getHost()}:${gateway!.getMappedPort(HTTP_PORT)}`;
-  const opened = resources.move();
-  return { baseUrl, apiKey, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return gateway!;
 };

@@ -7,7 +7,7 @@ export type EndedRun = {
   signal: NodeJS.Signals | null;
 };
 
-export const describeEnd: (run: EndedRun) => {
+export function describeEnd(run: EndedRun): {
   counts: TestCounts | undefined;
   problem?: string;
 };
