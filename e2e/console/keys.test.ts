@@ -52,6 +52,7 @@ describe(`API keys in the console${BROWSER_NOTE}`, () => {
     expect(await callWith(key)).toEqual([200, undefined]);
     await opened.press('I have stored it');
     await opened.awaitText('billing worker');
+    expect(await opened.findClipped(390)).toEqual([]);
     expect(await opened.page.read('document.body.innerText')).not.toContain(key);
   });
 
