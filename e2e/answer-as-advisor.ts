@@ -36,9 +36,12 @@ const ANSWERS_BY_PROMPT: readonly (readonly [string, (remark: string) => object]
     'Frame the question as yes/no propositions.',
     () => ({ issues: [{ id: 'i1', proposition: 'The company should hire now.', weight: 1 }] }),
   ],
-  ['Write the synthesis of this debate', (remark) => ({ content: remark, openQuestions: [] })],
   [
-    'changeReason',
+    'Write the synthesis of this debate',
+    (remark) => ({ content: `${remark} carried [i1].`, openQuestions: [] }),
+  ],
+  [
+    'Take your stance on the propositions of this debate.',
     (remark) => ({
       content: `I hold ${remark}.`,
       position: remark,

@@ -1,5 +1,6 @@
 import { answerWith, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
+import { nameDissent } from './scripted-council.ts';
 
 /**
  * Returns a persona with a fixed stance, which `answerAsCouncil` reads from the prompt. `name` must
@@ -31,13 +32,13 @@ export const answerAsCouncil =
   (until: () => Promise<unknown> = async () => {}): Script =>
   async (exchange) => {
     const { messages = [] } = (exchange.request.parsed ?? {}) as ChatBody;
-    const text = JSON.stringify(messages);
+    const text = JSON.stringify(messages).replaceAll(String.raw`\n`, '\n');
     if (text.includes('Frame the question as yes/no propositions.')) {
       const issues = [{ id: 'i1', proposition: PROPOSITION, weight: 1 }];
       return await answerJson(exchange, { issues });
     }
     if (text.includes('Write the synthesis of this debate')) {
-      return await answerJson(exchange, { content: 'The council has spoken.', openQuestions: [] });
+      return await answerJson(exchange, { content: nameDissent(text), openQuestions: [] });
     }
     await until();
     if (text.includes('You fail.')) return await failWith(500)(exchange);

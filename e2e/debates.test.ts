@@ -165,15 +165,17 @@ describe('a debate', () => {
       expect(messages.map(({ agentName }) => agentName)).not.toContain('Doubt');
     });
 
-    it.each<[string, ScriptedOutput]>([
-      ['nothing', ''],
-      ['nothing before its limit', { text: '', finishReason: 'length' }],
-      ['nothing that passes a filter', { text: '', finishReason: 'content_filter' }],
-      ['JSON that is cut before any text', { text: '{"cont', finishReason: 'length' }],
-    ])('fails if all agents return %s', async (_name, play) => {
+    it.each<[string, ScriptedOutput, string]>([
+      ['nothing', '', 'empty answer'],
+      ['nothing before its limit', { text: '', finishReason: 'length' }, 'answer cut off'],
+      ['nothing after a filter', { text: '', finishReason: 'content_filter' }, 'answer cut off'],
+      ['JSON cut before any text', { text: '{"cont', finishReason: 'length' }, 'answer cut off'],
+      ['JSON of another shape', '{"verdict":"no"}', 'could not be read: these are missing: '],
+    ])('fails if all agents return %s, and says so', async (_name, play, problem) => {
       const answer = await requestDebate(() => play);
       expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
-      expect(answer.text).toContain('0 of 5 agents');
+      expect(answer.text).toContain(`0 of 5 agents`);
+      expect(answer.text).toContain(`Doubt (${problem}`);
       expect(council.calls.filter(({ kind }) => kind === 'synthesis')).toEqual([]);
     });
 
@@ -235,8 +237,24 @@ describe('a debate', () => {
       const synthesisCalls = council.calls.filter(({ kind }) => kind === 'synthesis');
       expect(synthesisCalls[1]!.prompt).toContain('it says "Everybody supports"');
       const { content } = messages.at(-1)!;
-      expect(content).toContain('Without a countable stance: Doubt');
+      expect(content).toContain('- Doubt: “No. I am clearly against it.”');
       expect(content).not.toContain('Everybody');
+    });
+
+    it('asks once more for a statement that contradicts its vote, and names it if it stays', async () => {
+      const content = 'No, we should not open a second shop.';
+      const { synthesis, messages } = await runDebate(
+        withOpponents([], (name) => (name === 'Doubt' ? { content } : {})),
+      );
+      expect(agentCallsOf(2).map(({ name, prompt }) => [name, prompt])).toEqual([
+        ['Doubt', expect.stringContaining('which is against [i1], but your stance on it is for')],
+      ]);
+      expect(synthesis).toMatchObject({
+        contradictions: [
+          { agentName: 'Doubt', issueId: 'i1', statement: content, says: 'against', votes: 'for' },
+        ],
+      });
+      expect(messages.at(-1)!.content).toContain(`- Doubt says “${content}”, and votes for`);
     });
 
     it('rejects a synthesis that calls supporters dissenters', async () => {

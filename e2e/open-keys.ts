@@ -18,7 +18,9 @@ export type Keys = AsyncDisposable & {
 const ACTOR = 'e2e';
 const KEY_TABLE = 'api_gateway.api_key';
 
-export const openKeys = async (system: TestSystem): Promise<Keys> => {
+export const openKeys = async (
+  system: Pick<TestSystem, 'baseUrl' | 'databaseUrl' | 'databaseUrls'>,
+): Promise<Keys> => {
   const log = createLog({ service: 'e2e', level: 'silent' });
   const storage = await openStorage(system.databaseUrls['api-gateway']!, log);
   const change = async (sql: string, { keyId }: CreatedKey): Promise<void> => {

@@ -34,7 +34,7 @@ export type CouncilScript = {
   issues: readonly { id: string; proposition: string; weight: number }[];
   /** Returns the output of the agent's `number`th call, counted from 1. */
   answerOf: (name: string, number: number) => ScriptedOutput;
-  /** Returns the text of the synthesis; by default a text that names every dissenter. */
+  /** Returns the text of the synthesis; by default a text that names every issue and dissenter. */
   synthesis?: (prompt: string) => string;
   delayMs?: number;
   /** Delays the second half of an agent's answer, or all of it if the call is not streamed. */
@@ -125,19 +125,22 @@ const answerInHalves = async (
 /** The frame with the role, and the one with the first half. */
 const FRAMES_TO_HALF = 2;
 
-/**
- * Returns the text of a synthesis that names every dissenter of the prompt's table by its letter.
- */
 const writeSynthesis = (prompt: string): string =>
-  `The council has weighed it. Dissent: ${listDissenters(prompt)}.`;
+  `The council has weighed it. ${nameDissent(prompt)}`;
 
-/** Returns the letters of the dissenters in the prompt's table, or "none". */
-export const listDissenters = (prompt: string): string => {
-  const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
-    [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
-  );
-  return [...new Set(letters)].join(', ') || 'none';
-};
+/**
+ * Returns sentences that name each proposition of the prompt's table by its mark, with the letters
+ * of its dissenters.
+ */
+export const nameDissent = (prompt: string): string =>
+  [...prompt.matchAll(/^\[(i\d+)\] verdict: /gm)]
+    .map(([, issue]) => {
+      const dissenters = new RegExp(`^\\[${issue}\\] dissent: (.*)$`, 'm').exec(prompt)?.[1];
+      return dissenters
+        ? `Dissent on [${issue}]: ${dissenters}.`
+        : `There is no more to say of [${issue}].`;
+    })
+    .join(' ');
 
 const answerJson = (exchange: Parameters<Script>[0], answer: object): Promise<void> =>
   answerWith({ content: JSON.stringify(answer) })(exchange);

@@ -1,6 +1,6 @@
 // npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|vectors|
-// meaning|verification|console|profile... --rows A,B --at N,M --guard --quick]: measures, prints,
-// writes the results.
+// meaning|verification|console|neighbours|profile... --rows A,B --at N,M --guard --quick]:
+// measures, prints, writes the results.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
@@ -16,6 +16,7 @@ import { runGateway } from './gateway/run-gateway.ts';
 import { runKnowledge } from './knowledge/run-knowledge.ts';
 import { runLedger } from './ledger/run-ledger.ts';
 import { describeCommit, describeMachine } from './machine.ts';
+import { runNeighbours } from './neighbours/run-neighbours.ts';
 import { FULL, QUICK } from './preset.ts';
 import type { Preset } from './preset.ts';
 import {
@@ -44,12 +45,14 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   meaning: runMeaning,
   verification: runVerification,
   console: runConsole,
+  neighbours: runNeighbours,
 };
 /**
  * Benchmarks that run only if named: `knowledge` takes longer than all other benchmarks together,
- * `vectors` serves decision 0043, `meaning` needs an embedding model, and `console` a browser.
+ * `vectors` serves decision 0043, `meaning` needs an embedding model, `console` a browser, and
+ * `neighbours` hostile callers.
  */
-const ONLY_BY_NAME: readonly string[] = ['knowledge', 'vectors', 'meaning', 'console'];
+const ONLY_BY_NAME = ['knowledge', 'vectors', 'meaning', 'console', 'neighbours'];
 /** What `gateway --guard` runs. */
 const GUARD = 'guard';
 /** Profiles of CPU use and the guard, which print and write no result file. */
@@ -63,11 +66,11 @@ const PRINTED: Readonly<Record<string, (context: BenchContext) => Promise<void>>
 const DEFAULT_BENCHES = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
 const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
-         [simulation] [knowledge] [vectors] [meaning] [verification] [console] [profile]
-         [profile-webhooks] [profile-agents] [profile-debates] [--rows A,B] [--at N,M]
+         [simulation] [knowledge] [vectors] [meaning] [verification] [console] [neighbours]
+         [profile] [profile-webhooks] [profile-agents] [profile-debates] [--rows A,B] [--at N,M]
          [--guard] [--quick]
-  Without names: all but knowledge, vectors, meaning and console. The profiles show CPU use by
-  function: of ledger and gateway, of the notifier, of chat turns, and of debates.
+  Without names: all but knowledge, vectors, meaning, console and neighbours. The profiles show
+  CPU use by function: of ledger and gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither writes a result. Loads: ${LOAD_NAMES.join(', ')}.
   --guard, only with gateway, compares multiples of floor-work with the newest result, and

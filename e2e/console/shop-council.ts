@@ -1,4 +1,4 @@
-import { listDissenters } from '../scripted-council.ts';
+import { nameDissent } from '../scripted-council.ts';
 import type { CouncilScript, ScriptedOutput } from '../scripted-council.ts';
 
 /** The propositions of the debate that the stories of the console watch. */
@@ -85,7 +85,7 @@ const PARTS_MAX = 2;
 export const NAMES = Object.keys(PARTS);
 
 const SYNTHESIS =
-  'Open a small second shop this year, under two conditions: the lease has a break clause after twelve months, and the second team is hired before it is signed.';
+  'Two conditions carried it: the lease has a break clause after twelve months, and the second team is hired before it is signed.';
 
 const answerOf = (name: string, number: number): ScriptedOutput => {
   const parts = PARTS[name] ?? [];
@@ -97,7 +97,7 @@ const answerOf = (name: string, number: number): ScriptedOutput => {
     content,
     position: point,
     stances: { i1: stances[0], i2: stances[1] },
-    keyPoints: [{ id: 'p1', text: point }],
+    keyPoints: [{ id: 'p1', issue: 'i1', point }],
     changedMind: reason !== undefined,
     changeReason: reason ?? null,
     wouldChangeMind: 'Orders counted in a normal quarter.',
@@ -109,5 +109,5 @@ export const createShopDebate = (until: NonNullable<CouncilScript['until']>): Co
   issues: ISSUES,
   answerOf,
   until,
-  synthesis: (prompt) => `${SYNTHESIS} Dissent: ${listDissenters(prompt)}.`,
+  synthesis: (prompt) => `${SYNTHESIS} ${nameDissent(prompt)}`,
 });

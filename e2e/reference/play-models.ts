@@ -1,5 +1,6 @@
 import { answerMessageWith, answerWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
+import { nameDissent } from '../scripted-council.ts';
 
 type Exchange = Parameters<Script>[0];
 
@@ -54,13 +55,6 @@ const FACTS = {
  */
 const ANSWERS: readonly (readonly [phrase: string, answer: object])[] = [
   ['Frame the question as yes/no propositions.', { issues: PROPOSITIONS }],
-  [
-    'Write the synthesis of this debate',
-    {
-      content: 'Raise the price for new customers now, and leave the present ones where they are.',
-      openQuestions: ['How many customers would leave at twice the price?'],
-    },
-  ],
   ['competitors', MARKET],
   ['how plainly the text states the fact', FACTS],
 ];
@@ -76,6 +70,12 @@ export const answerAsModels: Script = async (exchange) => {
   const text = JSON.stringify(exchange.request.parsed ?? {});
   const isMessages = exchange.request.path.includes('messages');
   if (isMessages) return await answerMessageWith({ content: PLAIN })(exchange);
+  if (text.includes('Write the synthesis of this debate')) {
+    const lines = text.replaceAll(String.raw`\n`, '\n');
+    const content = `New customers can pay more; present ones stay. ${nameDissent(lines)}`;
+    const openQuestions = ['How many customers would leave at twice the price?'];
+    return await answerJson(exchange, { content, openQuestions });
+  }
   const known = ANSWERS.find(([phrase]) => text.includes(phrase));
   if (known) return await answerJson(exchange, known[1]);
   const name = /You are (\w+), an adviser/.exec(text)?.[1] ?? '';
@@ -83,10 +83,9 @@ export const answerAsModels: Script = async (exchange) => {
   const { content, stances } = OPINIONS[name] ?? OPINIONS.Sceptic!;
   return await answerJson(exchange, {
     content,
-    position: content,
+    conclusion: content,
     stances: stances.map((stance, at) => ({ issue: `i${at + 1}`, stance, confidence: 0.8 })),
-    keyPoints: [{ id: 'p1', text: content }],
-    changedMind: false,
+    keyPoints: [{ issue: 'i1', point: content }],
     changeReason: null,
     wouldChangeMind: 'An interview with ten customers.',
     levers: { priceChange: 5, marketingPct: 12 },

@@ -188,6 +188,7 @@ const openTools = (
       validator,
       checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
       ids: { newId, clock: mcpClock },
+      log,
     },
     { policy, lookup, ca, timeoutMs },
   );

@@ -293,7 +293,8 @@ describe('the debate store', () => {
     expect(published.map(({ type }) => type)).toEqual(['debate.synthesized']);
     const emitted = fromBinary(DebateSynthesizedSchema, published[0]!.payload);
     const debateId = leased.id;
-    const metadata = { debateId, convergenceScore: 0.6667, rounds: 2 };
+    const writer = { fromTemplate: false, templateReason: '' };
+    const metadata = { debateId, convergenceScore: 0.6667, rounds: 2, ...writer };
     expect(emitted).toMatchObject({ conversationId, synthesis, ...metadata });
   });
 

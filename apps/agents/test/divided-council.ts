@@ -17,7 +17,7 @@ export const answerOf = (
       confidence,
     })),
     keyPoints: [
-      { id: 'p1', text: `The first point of ${agentId}.` },
+      { id: 'p1', text: `The first point of ${agentId}.`, issueId: 'i1' },
       { id: 'p2', text: `The second point of ${agentId}.` },
     ],
     wouldChangeMind: `What would move ${agentId}.`,
@@ -58,7 +58,7 @@ export const dividedSource = (changes: Partial<SynthesisSource> = {}): Synthesis
       agentName: 'Sceptic',
       position: 'The deal rests on revenue that nobody has seen.',
       keyPoints: [
-        { id: 'evidence-1', text: MINORITY_POINT },
+        { id: 'evidence-1', text: MINORITY_POINT, issueId: 'i1' },
         { id: 'evidence-2', text: 'The seller refused a second audit.' },
       ],
       wouldChangeMind: 'A clean audit by somebody else.',

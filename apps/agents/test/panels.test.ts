@@ -73,7 +73,7 @@ describe('a panel', () => {
       council.gateway.calls.map(({ proofId }) => proofId).toSorted(),
     );
     expect(council.gateway.calls[0]!.prompt).toContain(
-      '"price":{"type":"number","minimum":-0.1,"maximum":0.1,"default":0,',
+      '"price":{"type":"number","minimum":-0.1,"maximum":0.1,"default":0}',
     );
   });
 

@@ -121,6 +121,7 @@ const SYNTHESIS: Synthesis = {
   absentAgents: ['cid'],
   stoppedBy: 'rounds',
   isFromTemplate: false,
+  contradictions: [],
 };
 
 export const synthesisOf = (more: Partial<Synthesis> = {}): StoredSynthesis => ({

@@ -19,6 +19,12 @@ export type Config = {
   /** Calls per key and minute that one process accepts; 0 disables the limit. */
   rateLimitPerMinute: number;
   maxStreamsPerKey: number;
+  /** Responses that a workspace may have in the background, in one process. */
+  maxBackgroundPerWorkspace: number;
+  /** Bytes of request bodies, and of stored responses that they continue, in memory at once. */
+  bodyBytesMax: number;
+  /** Encrypted bytes of responses that a workspace may store. */
+  storedBytesMax: number;
   idleGraceMs: number;
   /** Origins of web pages, besides those of this machine, that may call `/mcp`. */
   mcpOrigins: readonly string[];
@@ -34,6 +40,10 @@ const HOUR_MS = 3_600_000;
 const RATE_LIMIT_MAX = 100_000;
 const STREAMS_MAX = 100_000;
 const IDLE_GRACE_MAX_MS = 60_000;
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+/** Twice the size of the largest body, because one workspace gets half of the memory. */
+const BODY_BYTES_MIN = 64 * MIB;
 /**
  * Default time, outside development, for which a stopping process keeps idle connections open, so
  * that load balancers can stop reusing them first.
@@ -71,6 +81,21 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       min: 0,
       max: STREAMS_MAX,
       fallback: 0,
+    }),
+    maxBackgroundPerWorkspace: read.integer('WITAN_MAX_BACKGROUND_PER_WORKSPACE', {
+      min: 1,
+      max: STREAMS_MAX,
+      fallback: 64,
+    }),
+    bodyBytesMax: read.integer('WITAN_BODY_BYTES_MAX', {
+      min: BODY_BYTES_MIN,
+      max: 64 * GIB,
+      fallback: 128 * MIB,
+    }),
+    storedBytesMax: read.integer('WITAN_STORED_RESPONSE_BYTES_MAX', {
+      min: 0,
+      max: 1_024 * GIB,
+      fallback: 2 * GIB,
     }),
     idleGraceMs: read.integer('WITAN_IDLE_GRACE_MS', {
       min: 0,

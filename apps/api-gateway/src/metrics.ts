@@ -8,7 +8,7 @@ export type Metrics = {
     status: number | 'client_left';
     seconds: number;
   }) => void;
-  onLimited: (limit: 'rate' | 'streams' | 'uploads') => void;
+  onLimited: (limit: 'rate' | 'streams' | 'background' | 'uploads') => void;
   onKeyRefused: (reason: RefusalReason) => void;
   onStalled: () => void;
 };

@@ -29,8 +29,8 @@ import { createClient, createSecretCipher, newId } from '@witan/service-kit';
 import type { Client, Database, Host } from '@witan/service-kit';
 import type { Config } from './config.ts';
 import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
-import type { LimitStreams, TakeStream } from './server/limit-streams.ts';
-import type { LimitUploads } from './server/limit-uploads.ts';
+import type { LimitBodies } from './server/limit-bodies.ts';
+import type { LimitStreams, TakeBackground } from './server/limit-streams.ts';
 import type { RunOnce } from './server/run-once.ts';
 import type { Route } from './http/route.ts';
 import { createCallRoute } from './mcp/call-route.ts';
@@ -49,7 +49,6 @@ import { countTokensRoute, messagesRoute } from './resources/completions/message
 import { previewRoutes } from './resources/completions/preview.ts';
 import { compactResponseRoute } from './resources/completions/compact-response.ts';
 import type { ResponseStore } from './stored-response/stored-response.ts';
-import type { Storing } from './resources/completions/serve-completion.ts';
 import type { BackgroundOptions } from './resources/completions/serve-background.ts';
 import { responsesRoute } from './resources/completions/responses.ts';
 import { storedResponseRoutes } from './resources/stored-responses/stored-responses.ts';
@@ -75,8 +74,8 @@ import { createWorkspaces } from './auth/store/workspace-store.ts';
 
 export type RouteLimits = {
   limitStreams: LimitStreams;
-  takeStream: TakeStream;
-  limitUploads: LimitUploads;
+  takeBackground: TakeBackground;
+  limitBodies: LimitBodies;
 };
 
 /** Creates the routes of completions and of what the api-gateway, llm-gateway and ledger own. */
@@ -86,13 +85,14 @@ export const gatewayRoutes = (
   database: Database,
   {
     limitStreams,
-    takeStream,
+    limitBodies,
+    takeBackground,
     certificates,
     background,
-  }: Pick<RouteLimits, 'limitStreams' | 'takeStream'> & {
+  }: RouteLimits & {
     certificates: Client<typeof CertificateService>;
-    background: Pick<BackgroundOptions, 'detachedCalls' | 'log'> & {
-      storing: Pick<ResponseStore, 'remove'> & Storing;
+    background: Pick<BackgroundOptions, 'detachedCalls' | 'checkKey' | 'log'> & {
+      storing: Pick<ResponseStore, 'remove'> & BackgroundOptions['storing'];
     };
   },
 ): Route[] => {
@@ -108,34 +108,37 @@ export const gatewayRoutes = (
   const settings = createClient(SettingsService, llmGateway);
   const memories = createClient(MemoryService, agentsService);
   const workspaces = createWorkspaces(database);
+  const recordAudit = createRecordAudit(database);
   const clock = (): Date => new Date();
   return [
-    limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
-    limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
-    embeddingsRoute(completionServices, completionTimeoutMs),
-    limitStreams(
-      responsesRoute(completionServices, {
-        ...background,
-        takeStream,
+    ...[
+      limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
+      limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
+      embeddingsRoute(completionServices, completionTimeoutMs),
+      limitStreams(
+        responsesRoute(completionServices, {
+          ...background,
+          takeBackground,
+          timeoutMs: completionTimeoutMs,
+        }),
+      ),
+      compactResponseRoute(completionServices, {
+        storing: background.storing,
         timeoutMs: completionTimeoutMs,
       }),
-    ),
-    compactResponseRoute(completionServices, {
-      storing: background.storing,
-      timeoutMs: completionTimeoutMs,
-    }),
-    ...storedResponseRoutes(background.storing),
-    countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
-    ...previewRoutes({
-      previews: createClient(PreviewService, llmGateway),
-      knowledge: completionServices.knowledge,
-      agents,
-    }),
+      countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
+      ...previewRoutes({
+        previews: createClient(PreviewService, llmGateway),
+        knowledge: completionServices.knowledge,
+        agents,
+      }),
+    ].map(limitBodies),
+    ...storedResponseRoutes(background.storing, { limitBodies, recordAudit }),
     modelsRoute(modelClients),
     modelRoute(modelClients),
-    ...workspaceRoutes({ workspaces, settings, memories }),
+    ...workspaceRoutes({ workspaces, settings, memories, recordAudit }),
     providersRoute(settings),
-    putProvidersRoute(settings, createRecordAudit(database)),
+    putProvidersRoute(settings, recordAudit),
     ...ledgerRoutes(createClient(AccountService, host.connect('ledger')), workspaces),
     ...proofRoutes(certificates, clock),
     ...logRoutes(createClient(LogService, host.connect('ledger'))),
@@ -153,7 +156,7 @@ export const featureRoutes = (
   { completionTimeoutMs }: Config,
   host: Host,
   database: Database,
-  { limitStreams, limitUploads }: RouteLimits,
+  { limitStreams, limitBodies }: Omit<RouteLimits, 'takeBackground'>,
 ): Route[] => {
   const agents = host.connect('agents');
   const notifier = host.connect('notifier');
@@ -166,7 +169,7 @@ export const featureRoutes = (
   const recordAudit = createRecordAudit(database);
   const timeoutMs = completionTimeoutMs + TURN_MARGIN_MS;
   return [
-    ...agentRoutes(createClient(AgentService, agents)),
+    ...agentRoutes(createClient(AgentService, agents), recordAudit),
     ...sessionRoutes(createClient(ChatSessionService, agents)),
     limitStreams(agentChatRoute(createClient(ChatService, agents), timeoutMs)),
     ...memoryRoutes(createClient(MemoryService, agents)),
@@ -175,7 +178,7 @@ export const featureRoutes = (
     ...conversationRoutes(conversations, timeoutMs, limitStreams),
     ...mcpServerRoutes(createClient(McpServerService, agents), recordAudit),
     ...toolRoutes(createClient(ToolService, agents), recordAudit),
-    ...knowledgeRoutes(createClient(KnowledgeService, agents), limitUploads),
+    ...knowledgeRoutes(createClient(KnowledgeService, agents), { limitBodies, recordAudit }),
     ...webhookRoutes(webhooks, deliveries, recordAudit),
     limitStreams(eventStreamRoute(createClient(EventService, notifier))),
     ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),

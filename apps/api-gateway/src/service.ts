@@ -15,12 +15,17 @@ import { recordRefusals } from './auth/record-refusals.ts';
 import { trackKeyUses } from './auth/track-key-uses.ts';
 import { hashToken } from './console-session/session-cookie.ts';
 import { createAuthorize, createCheckKey } from './server/authorize.ts';
+import type { CheckKey } from './server/authorize.ts';
 import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
 import { createLimitRate } from './server/limit-rate.ts';
 import type { LimitRate } from './server/limit-rate.ts';
-import { createLimitStreams, createTakeStream } from './server/limit-streams.ts';
-import { createLimitUploads } from './server/limit-uploads.ts';
+import { createLimitBodies } from './server/limit-bodies.ts';
+import {
+  createLimitStreams,
+  createTakeBackground,
+  createTakeStream,
+} from './server/limit-streams.ts';
 import { createDetachedCalls } from './server/detached-calls.ts';
 import { listen } from './server/listen.ts';
 import { createIsCertified, createRunOnce } from './server/run-once.ts';
@@ -30,6 +35,7 @@ import { createReplaceResponse, createSaveResponse } from './stored-response/sav
 import type { SaveFailure } from './stored-response/save-response.ts';
 import { readLostAsFailed } from './stored-response/lost-response.ts';
 import {
+  createAssertRoom,
   createResponseStore,
   deleteExpiredResponses,
   ENCRYPTED_RESPONSES,
@@ -41,6 +47,7 @@ import { referenceRoutes } from './docs/openapi.ts';
 import { createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
 import { findKey } from './auth/store/key-store.ts';
+import { createWorkspaces } from './auth/store/workspace-store.ts';
 import {
   createConsoleLinks,
   createConsoleSessions,
@@ -57,12 +64,10 @@ const KEY_TTL_MS = 3_000;
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
 /**
- * Added to the completion timeout to get the lease of an idempotent call, so that the lease
- * outlasts the longest call and its reservation.
+ * Added to the completion timeout to get the lease of an idempotent call of the native API, so that
+ * the lease outlasts the longest call.
  */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
-/** Maximum memory for all uploads together: four times the maximum size of a file. */
-const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 const DELETE_EVERY_MS = 60_000;
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -75,7 +80,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const keyTracking = trackKeys(database, host, metrics);
   const sessionSweep = sweepSessions(database, host);
   const idempotency = openIdempotency(database, host, config, certificates);
-  const stored = openStoredResponses(database, host, config);
+  const checkKey = createCheckKey(keyTracking);
+  const stored = openStoredResponses(database, host, { ...config, checkKey });
   const { runOnce } = idempotency;
   const routes = joinMcpRoute(config, host, { runOnce, certificates, ...routeLimits }, [
     ...gatewayRoutes(config, host, database, { ...routeLimits, certificates, ...stored }),
@@ -93,7 +99,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     console: serveConsole(currentSite),
     verifier: serveVerifier(currentSite),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
-    checkKey: createCheckKey(keyTracking),
+    checkKey,
     runOnce,
     log: host.log,
     onFinished: metrics.onFinished,
@@ -121,7 +127,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
  * If the rate limit is disabled, `limitRate` is absent and responses have no `ratelimit` headers.
  */
 const createLimits = (
-  { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
+  { rateLimitPerMinute: perMinute, maxStreamsPerKey: max, ...config }: Config,
   { onLimited }: Metrics,
 ): RouteLimits & { limitRate?: LimitRate } => {
   const takeStream = createTakeStream({ max, onRefused: () => onLimited('streams') });
@@ -134,9 +140,13 @@ const createLimits = (
       }),
     }),
     limitStreams: createLimitStreams(takeStream),
-    takeStream,
-    limitUploads: createLimitUploads({
-      bytesMax: UPLOAD_BYTES_MAX,
+    takeBackground: createTakeBackground({
+      max: config.maxBackgroundPerWorkspace,
+      takeStream,
+      onRefused: () => onLimited('background'),
+    }),
+    limitBodies: createLimitBodies({
+      bytesMax: config.bodyBytesMax,
       onRefused: () => onLimited('uploads'),
     }),
   };
@@ -160,7 +170,7 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
         'Could not write the audit entries of refused API keys',
       ),
   });
-  const cache = { ttlMs: KEY_TTL_MS, clock: Date.now };
+  const cache = { ttlMs: KEY_TTL_MS, clock: () => performance.now() };
   const findByHash = createKeyCache(
     (cookieHash) => findSession(database, Buffer.from(cookieHash, 'hex')),
     cache,
@@ -196,11 +206,20 @@ const sweepSessions = (database: Database, { log }: Host) =>
 const openStoredResponses = (
   database: Database,
   { log }: Host,
-  { secretsKey, completionTimeoutMs: timeoutMs }: Config,
+  {
+    secretsKey,
+    completionTimeoutMs: timeoutMs,
+    storedBytesMax: bytesMax,
+    checkKey,
+  }: Config & { checkKey: CheckKey },
 ) => {
   const secretCipher = createSecretCipher(secretsKey);
-  const store = createResponseStore(database, secretCipher);
+  const store = createResponseStore(database, secretCipher, { bytesMax });
   const detachedCalls = createDetachedCalls();
+  const findWorkspace = createKeyCache(createWorkspaces(database).get, {
+    ttlMs: KEY_TTL_MS,
+    clock: () => performance.now(),
+  });
   const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_RESPONSES, log });
   const onSaveFailed = (failure: SaveFailure): void =>
     log.error(
@@ -225,7 +244,11 @@ const openStoredResponses = (
     background: {
       storing: {
         ...readLostAsFailed(store, { timeoutMs, clock: Date.now }),
+        isAllowed: async (workspaceId: string) =>
+          (await findWorkspace(workspaceId))!.storesResponses,
         remove: store.remove,
+        assertRoom: createAssertRoom(database, { bytesMax }),
+        saveQueued: store.save,
         save: createSaveResponse(store, onSaveFailed),
         replace: createReplaceResponse(store, {
           signal: detachedCalls.signal,
@@ -234,6 +257,7 @@ const openStoredResponses = (
         }),
       },
       detachedCalls,
+      checkKey,
       log,
     },
     stop: async (): Promise<void> => {

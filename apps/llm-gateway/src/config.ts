@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { OFFLINE_MODEL } from '@witan/contracts';
 import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@witan/service-kit';
 import type { Env, EnvReader, Environment, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 import { ANTHROPIC_BASE_URL } from './provider/clients/anthropic.ts';
 import type { AnthropicSettings } from './provider/clients/anthropic.ts';
 import type { ProviderTimeouts } from './provider/clients/http-provider.ts';
-import { OFFLINE_MODEL } from './provider/clients/offline/offline-provider.ts';
 import { OPENAI_BASE_URL, OPENAI_DIALECTS } from './provider/clients/openai.ts';
 import type { OpenaiDialect, OpenaiSettings } from './provider/clients/openai.ts';
 import { parseProvidersFile } from './provider/parse-providers-file.ts';

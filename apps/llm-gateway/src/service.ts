@@ -1,3 +1,4 @@
+import { OFFLINE_MODEL } from '@witan/contracts';
 import {
   CompletionService,
   CountingService,
@@ -33,10 +34,7 @@ import { maskJson } from './masking/mask-json.ts';
 import { recordCall, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
-import {
-  OFFLINE_MODEL,
-  createOfflineProvider,
-} from './provider/clients/offline/offline-provider.ts';
+import { createOfflineProvider } from './provider/clients/offline/offline-provider.ts';
 import { openOperatorProviders } from './provider/clients/open-operator-providers.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
@@ -55,8 +53,10 @@ import { createSchemaSupport } from './provider/schema-support.ts';
 import { createSettingsHandlers } from './settings/rpc/settings.ts';
 import { createWorkspaceSettings } from './settings/workspace-settings.ts';
 
+/** Milliseconds of a clock that cannot be set, for caches and circuit breakers. */
+const monotonic = (): number => performance.now();
+
 const READY_TIMEOUT_MS = 1_000;
-const COUNT_TIMEOUT_MS = 15_000;
 const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -71,12 +71,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
     checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy: config.targets, param }),
     operatorProviders: names,
     newVersion: () => newId('ver'),
-    clock: Date.now,
+    clock: monotonic,
+    now: () => new Date(),
     onFailure: logReadFailure(log),
   });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
-    { clock: Date.now, onFailure: logListFailure(log) },
+    { clock: monotonic, onFailure: logListFailure(log) },
   );
   const operator = toOperatorModels(config);
   const choicesFor = createChoices({
@@ -98,7 +99,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     ledger: writer,
     choicesFor,
     privacy,
-    schemas: createSchemaSupport(Date.now),
+    schemas: createSchemaSupport(monotonic),
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
@@ -109,11 +110,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
     onEnded: reportEnds(metrics, localRuntime),
     onContext: (target, contextTokens) => localRuntime?.onContext(target, contextTokens),
   };
-  const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
       implement(CompletionService, createCompletionHandlers(completions)),
-      implement(CountingService, createCountingHandlers(counting)),
+      implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
       implement(LimitsService, createLimitsHandlers(choicesFor, localRuntime)),
@@ -169,7 +169,7 @@ const openPool = (config: Config): ProviderPool & { localRuntime: LocalRuntime |
   const { timeouts, offline } = config;
   const providers = openOperatorProviders(config);
   const local = providers.find(({ name }) => name === LOCAL_PROVIDER);
-  const localRuntime = local && createLocalRuntime(local.readJson, Date.now);
+  const localRuntime = local && createLocalRuntime(local.readJson, monotonic);
   const pool = createProviderPool({
     operator: [...providers, ...(offline ? [createOfflineProvider()] : [])],
     operatorSecrets: listSecrets(config),
@@ -178,7 +178,7 @@ const openPool = (config: Config): ProviderPool & { localRuntime: LocalRuntime |
       policy: config.targets,
       timeoutMs: timeouts.connectMs,
     }),
-    clock: Date.now,
+    clock: monotonic,
   });
   return { ...pool, localRuntime };
 };

@@ -43,6 +43,7 @@ export const relay = (pieces: readonly Uint8Array[], setting: Setting = CHAT) =>
     passed: events,
     last,
     ended: stream.ended,
+    contradiction: stream.contradiction,
     finishReason: stream.finishReason,
     stopSequence: stream.stopSequence,
     delivered: stream.delivered,

@@ -92,7 +92,7 @@ const createReportMetrics = (registry: Registry): Pick<Metrics, 'onReport' | 'on
     registers: [registry],
   });
   return {
-    onReport: ({ isFromTemplate }) => reports.inc({ writer: isFromTemplate ? 'rules' : 'model' }),
+    onReport: ({ templateReason }) => reports.inc({ writer: templateReason ? 'rules' : 'model' }),
     onRejected: (reason) => rejected.inc({ why: reason.toLowerCase() }),
   };
 };

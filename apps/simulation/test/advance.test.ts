@@ -97,6 +97,11 @@ describe('advance', () => {
     for (const part of ['an otter', 'grim', '"gdpGrowth":-2', 'Recession']) {
       expect(briefing).toContain(part);
     }
+    expect(briefing).toMatch(
+      /The company after turn 0: sector: saas; revenue: \d+; .*cash: \d+; burn: \d+; runway/,
+    );
+    expect(briefing).not.toMatch(/Scale|latent|running|volatility|rookies|usual/);
+    expect(briefing.length).toBeLessThan(1_200);
     expect(levers.map(({ name }) => name)).toContain('priceChange');
     const { states, scenarios } = await read(created);
     expect(JSON.parse(states[0]!.companyState)).toMatchObject({ mascot: 'an otter' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fromBinary } from '@bufbuild/protobuf';
-import { ServiceError, SimulationReportReadySchema } from '@witan/contracts';
+import { OFFLINE_MODEL, ServiceError, SimulationReportReadySchema } from '@witan/contracts';
 import type { Report } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { findNumberErrors } from '../src/report/number-lock/find-number-errors.ts';
@@ -192,7 +192,7 @@ describe('the report of a simulation', () => {
     environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, summary }));
     const calls = environment.writer.requests.length;
     const report = await finalize(service, created);
-    expect(report.fromTemplate).toBe(true);
+    expect(report).toMatchObject({ fromTemplate: true, templateReason: 'numbers' });
     expect(proseOf(report).join(' ')).not.toMatch(/900|nine hundred|9x|neunhundert/i);
     expect(unmatchedNumbers(report)).toEqual([]);
     expect(environment.writer.requests).toHaveLength(calls + 2);
@@ -220,11 +220,23 @@ describe('the report of a simulation', () => {
     environment.writer.write(answer);
     const created = await play(2);
     const report = await finalize(service, created);
-    expect(report.fromTemplate).toBe(true);
+    expect(report).toMatchObject({ fromTemplate: true, templateReason: 'form' });
     expect(unmatchedNumbers(report)).toEqual([]);
     expect(report.summary).toContain('Recession 2026');
     expect(report.risks.length).toBeGreaterThan(0);
     expect(report.recommendations.length).toBeGreaterThan(0);
+  });
+
+  it('says that no provider is configured, whatever the offline provider wrote', async () => {
+    const created = await play(1);
+    const calls = environment.writer.requests.length;
+    environment.writer.answerAs(OFFLINE_MODEL);
+    const report = await finalize(service, created);
+    environment.writer.answerAs('m');
+    expect(report).toMatchObject({ fromTemplate: true, templateReason: 'no_provider' });
+    expect(report.summary).toMatch(/^Rules wrote this report without a model, because no provider/);
+    expect(environment.writer.requests).toHaveLength(calls + 1);
+    expect(unmatchedNumbers(report)).toEqual([]);
   });
 
   it('is written by rules if no model is available, but not for retryable errors', async () => {
@@ -234,7 +246,8 @@ describe('the report of a simulation', () => {
       await expect(finalize(service, created)).rejects.toMatchObject({ reason });
     }
     environment.writer.write(new ServiceError('PROVIDER_UNREACHABLE', 'Nobody there.'));
-    expect(await finalize(service, created)).toMatchObject({ fromTemplate: true, proofIds: [] });
+    const failed = { fromTemplate: true, templateReason: 'unavailable', proofIds: [] };
+    expect(await finalize(service, created)).toMatchObject(failed);
   });
 
   describe('in German', () => {

@@ -18,6 +18,8 @@ export type ScriptedWriter = {
   delivered: string[];
   /** Sets the answers of the following calls. The last one repeats; errors are thrown. */
   write: (...answers: (string | ServiceError)[]) => void;
+  /** Sets the model that answers the following calls. */
+  answerAs: (model: string) => void;
 };
 
 const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
@@ -26,6 +28,7 @@ export const scriptWriter = (): ScriptedWriter => {
   const requests: CompleteRequest[] = [];
   const delivered: string[] = [];
   let answers: (string | ServiceError)[] = ['no report'];
+  let model = 'm';
   const next = (): string | ServiceError =>
     (answers.length > 1 ? answers.shift() : answers[0]) ?? '';
   const implementation = implement(CompletionService, {
@@ -40,7 +43,7 @@ export const scriptWriter = (): ScriptedWriter => {
           const { proofId } = message.value;
           const answer = next();
           if (answer instanceof ServiceError) throw answer;
-          const openedEvent = { provider: 'p', model: 'm', status: 200, proofId, neutral: true };
+          const openedEvent = { provider: 'p', model, status: 200, proofId, neutral: true };
           yield { event: { case: 'opened', value: openedEvent } };
           yield { event: { case: 'part', value: { part: { case: 'text', value: answer } } } };
           yield { event: { case: 'ending', value: { finishReason: 'stop', usage: USAGE } } };
@@ -65,6 +68,9 @@ export const scriptWriter = (): ScriptedWriter => {
     delivered,
     write: (...scripts) => {
       answers = scripts;
+    },
+    answerAs: (name) => {
+      model = name;
     },
   };
 };

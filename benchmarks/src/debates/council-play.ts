@@ -103,14 +103,15 @@ const SENTENCES = [
   'Staff who know the regulars are the reason why people come, and they cannot be split.',
 ];
 
-/** Returns the text of a synthesis, which names every dissenter in the prompt by its letter. */
-const writeSynthesis = (body: string): string => {
-  const letters = [...body.matchAll(/\[i\d+\] dissent: (.*)/g)].flatMap(([, list]) =>
-    [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
-  );
-  const dissenters = [...new Set(letters)].join(', ') || 'none';
-  return `The council did not agree, and weighed it twice. Dissent: ${dissenters}.`;
-};
+/** Returns the text of a synthesis, which names every issue in the prompt with its dissenters. */
+const writeSynthesis = (body: string): string =>
+  [...new Set(body.match(/\[i\d+\](?= verdict: )/g))]
+    .map((mark) => {
+      const [, dissenters] = body.split(`${mark} dissent: `);
+      const letters = dissenters && /^[[\]A-Z, ]+/.exec(dissenters)?.[0].trim();
+      return letters ? `${letters} dissent on ${mark}.` : `It was weighed twice: ${mark}.`;
+    })
+    .join(' ');
 
 const BYTES_PER_TOKEN = 4;
 

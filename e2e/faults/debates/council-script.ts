@@ -1,3 +1,4 @@
+import { nameDissent } from '../../scripted-council.ts';
 import { readAgentCall, toAgentAnswer } from '../scripted-model.ts';
 import type { ModelCall, ModelScript } from '../scripted-model.ts';
 
@@ -28,16 +29,9 @@ export const COUNCIL_SCRIPT: ModelScript = {
   },
 };
 
-/**
- * Returns the text of a synthesis that names every dissenter of the prompt's table by its letter.
- */
-const writeSynthesis = (prompt: string): object => {
-  const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
-    [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
-  );
-  const dissenters = [...new Set(letters)].join(', ') || 'none';
-  return { content: `The council has weighed it. Dissent: ${dissenters}.` };
-};
+const writeSynthesis = (prompt: string): object => ({
+  content: `The council has weighed it. ${nameDissent(prompt)}`,
+});
 
 const toCouncilAnswer = (call: ModelCall): object => {
   const { name, round } = call;

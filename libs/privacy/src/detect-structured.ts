@@ -3,6 +3,8 @@ import { findColonKey, findWebhookSecret } from './secret/key-form.ts';
 import { findDigitlessKeys, findKnownKey } from './secret/known-key.ts';
 import { findPrivateKey } from './secret/encoded-secret.ts';
 import type { Span } from './span.ts';
+import { advanceInSteps } from './steps.ts';
+import type { Stepped } from './steps.ts';
 import { CLASS, isDigit, isHex, isWordChar, foldWide, STOPS } from './structured/char-class.ts';
 import { createDigitGroups } from './structured/digit-groups.ts';
 import { findEmail } from './structured/find-email.ts';
@@ -25,15 +27,35 @@ const MAX_PREFIX = 10;
  * without overlaps. Time is linear: the scan stops at digits and a few other characters, and
  * examines a bounded range around each.
  */
-export function detectStructured(text: string): Span[] {
+export const detectStructured: Stepped<[text: string], Span[]> = Object.assign(
+  (text: string): Span[] => {
+    const reader = openReader(text);
+    reader.readTo(text.length);
+    return withDigitlessKeys(text, reader.spans);
+  },
+  {
+    *inSteps(text: string) {
+      const reader = openReader(text);
+      yield* advanceInSteps(text.length, reader.readTo);
+      return withDigitlessKeys(text, reader.spans);
+    },
+  },
+);
+
+function openReader(text: string): { spans: Span[]; readTo: (end: number) => void } {
   let scan = createScan(text);
-  for (let i = nextStop(text, 0); i < text.length; i = nextStop(scan.text, i)) {
-    const c = scan.text.charCodeAt(i);
-    if (c >= 128) scan = { ...scan, text: foldWide(text) };
-    else if (isDigit(c)) i = onDigit(scan, i);
-    else i = onStopChar(scan, c, i);
-  }
-  return withDigitlessKeys(text, scan.spans);
+  let offset = 0;
+  const readTo = (end: number): void => {
+    let i = nextStop(scan.text, offset);
+    for (; i < end; i = nextStop(scan.text, i)) {
+      const c = scan.text.charCodeAt(i);
+      if (c >= 128) scan = { ...scan, text: foldWide(text) };
+      else if (isDigit(c)) i = onDigit(scan, i);
+      else i = onStopChar(scan, c, i);
+    }
+    offset = i;
+  };
+  return { spans: scan.spans, readTo };
 }
 
 /**

@@ -23,14 +23,14 @@ export function editJsonStrings(
 ): string {
   let editedText = '';
   let copied = 0;
-  walkJson(text, ({ kind, start, end, path }) => {
-    if (kind === 'number') return;
+  for (const { kind, start, end, path } of walkJson(text)) {
+    if (kind === 'number') continue;
     const json = text.slice(start - 1, end + 1);
     const value = decodeString(text, start, end);
     const replacement = edit({ path, isKey: kind === 'key', json, value });
-    if (replacement === undefined || replacement === json) return;
+    if (replacement === undefined || replacement === json) continue;
     editedText += text.slice(copied, start - 1) + replacement;
     copied = end + 1;
-  });
+  }
   return editedText + text.slice(copied);
 }

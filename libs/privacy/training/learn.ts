@@ -76,13 +76,15 @@ const compile = (
   forEachWindow: WindowFinder,
 ): Window[] => {
   const windows: Window[] = [];
-  forEachWindow(tokens, clues, (from, to) => {
+  const { readTo, finish } = forEachWindow(tokens, clues, (from, to) => {
     readPairs(tokens, clues, gazetteer, from, to);
     const features = new Int32Array((to - from) * FEATURES);
     for (let index = from; index < to; index++)
       writeFeatures(text, tokens, clues, index, shift, features, (index - from) * FEATURES);
     windows.push({ features, allowed: allowed.slice(from, to), length: to - from });
   });
+  readTo(tokens.count);
+  finish();
   return windows;
 };
 

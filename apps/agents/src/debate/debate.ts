@@ -9,17 +9,20 @@ export type Issue = { id: string; proposition: string; weight: number };
 /** Position of an agent on an issue: `stance` is -1 (against), -0.5, 0, 0.5 or 1 (for). */
 export type Stance = { issueId: string; stance: number; confidence: number };
 
-export type KeyPoint = { id: string; text: string };
+/** `issueId` is the issue that the agent names for it; undefined if it names none. */
+export type KeyPoint = { id: string; text: string; issueId?: string };
 
 export type Answer = {
   agentId: string;
   agentName: string;
   content: string;
-  /** Summary of the agent's view, at most 60 words. */
+  /** Conclusion of the agent, at most 60 words. */
   position: string;
   stances: readonly Stance[];
   keyPoints: readonly KeyPoint[];
+  /** True if a stance differs from that of the agent's previous answer. */
   changedMind: boolean;
+  /** Empty unless `changedMind`. */
   changeReason: string;
   wouldChangeMind: string;
   levers: Readonly<Record<string, number>>;
@@ -42,7 +45,7 @@ export type Absence = {
 
 export type RoundReport = {
   method: 'stance' | 'lexical' | 'mixed' | 'single';
-  /** Share of the asked agents whose answer is counted and not stale, 0 to 1. */
+  /** Share of the asked agents whose answer has stances and is not stale, 0 to 1. */
   participation: number;
   /** Agent ids grouped by similarity of their answers, largest group first. */
   blocs: readonly (readonly string[])[];
@@ -74,9 +77,9 @@ export type IssueVerdict = {
   proposition: string;
   /**
    * Side, for or against, of more than half of the agents with a stance on the issue, otherwise
-   * `split`.
+   * `split`; `none` if no agent has one.
    */
-  verdict: 'support' | 'oppose' | 'split';
+  verdict: 'support' | 'oppose' | 'split' | 'none';
   support: number;
 };
 
@@ -90,19 +93,39 @@ export type Dissent = {
   agentIds: readonly string[];
   agentNames: readonly string[];
   /**
-   * Position of these agents, or a key point if the position concerns another issue; empty if every
-   * statement concerns another issue.
+   * Conclusion of these agents on the issue, otherwise their strongest key point on it, otherwise
+   * the opening of their answer.
    */
   position: string;
-  /**
-   * Strongest key point on the issue, quoted verbatim; `position` if no key point fits the issue.
-   */
+  /** Strongest key point on the issue, quoted verbatim; `position` if no key point is about it. */
   strongestPoint: string;
   strongestPointId: string;
   wouldChangeMind: string;
 };
 
 export type Side = 'for' | 'against' | 'undecided';
+
+export const sideOf = (stance: number): Side => {
+  if (stance === 0) return 'undecided';
+  return stance > 0 ? 'for' : 'against';
+};
+
+/** Statement of an agent on an issue that contradicts its stance on it. */
+export type Contradiction = {
+  issueId: string;
+  /** Verbatim. */
+  statement: string;
+  says: Exclude<Side, 'undecided'>;
+  votes: Side;
+};
+
+export type NamedContradiction = Contradiction & { agentId: string; agentName: string };
+
+/**
+ * Why rules wrote a synthesis: there is no provider, no model answered, or the model's text could
+ * not be read, had invented numbers, or did not agree with the votes.
+ */
+export type TemplateReason = 'no_provider' | 'unavailable' | 'form' | 'numbers' | 'votes';
 
 export type Synthesis = {
   content: string;
@@ -118,6 +141,9 @@ export type Synthesis = {
   absentAgents: readonly string[];
   stoppedBy: StopReason;
   isFromTemplate: boolean;
+  /** Set if `isFromTemplate`; undefined in syntheses of older releases, too. */
+  templateReason?: TemplateReason;
+  contradictions: readonly NamedContradiction[];
 };
 
 export type Lever = {

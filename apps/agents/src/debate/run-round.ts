@@ -32,7 +32,8 @@ export type RunRoundDeps = AskAgentDeps & {
   onDelta: (delta: { roundNumber: number; agentId: string; text: string }) => void;
 };
 
-export type CompletedRound = { round: Round; errors: readonly unknown[] };
+/** `errors` has the errors of absent agents by their ids. */
+export type CompletedRound = { round: Round; errors: ReadonlyMap<string, unknown> };
 
 /**
  * Asks all agents that are not yet in the open round, concurrently, and scores the answers of the
@@ -92,7 +93,11 @@ export const runRound = async (
         });
   return {
     round: { roundNumber, answers, absences, ...score },
-    errors: replies.flatMap((reply) => ('absence' in reply && reply.error ? [reply.error] : [])),
+    errors: new Map(
+      replies.flatMap((reply) =>
+        'absence' in reply && reply.error ? [[reply.absence.agentId, reply.error]] : [],
+      ),
+    ),
   };
 };
 
@@ -120,7 +125,12 @@ const ask = async (
   return askAgent(
     {
       member,
-      task: { issues, levers: config.levers ?? [], agentCount: config.agents.length },
+      task: {
+        issues,
+        levers: config.levers ?? [],
+        agentCount: config.agents.length,
+        decision: config.issues ? undefined : issues[0],
+      },
       question,
       briefing,
       earlier,
@@ -129,6 +139,7 @@ const ask = async (
       isSensitive: council.isSensitive,
       requestSha256,
       timeoutMs,
+      lastAnswer: previous?.answers.find((answer) => answer.agentId === agentId),
       onDelta: (text) => deps.onDelta({ roundNumber, agentId, text }),
     },
     caller,

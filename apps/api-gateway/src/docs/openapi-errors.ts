@@ -17,7 +17,11 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   session_ended: ['401', 'the session of the cookie has ended; sign in again'],
   insufficient_quota: ['402', 'the account has not enough tokens; nothing was sent'],
   insufficient_scope: ['403', '`param` names the scope that the key lacks'],
-  session_not_allowed: ['403', 'a session makes no links to the console; use an API key'],
+  session_not_allowed: ['403', 'a session makes no keys and no links; send an API key'],
+  storing_forbidden: [
+    '400',
+    'the workspace stores no responses, which one in the background needs',
+  ],
   cross_origin_request: [
     '403',
     'a session cookie without `x-witan-console: 1`, or from another origin',

@@ -31,6 +31,17 @@ export type RouteResponses = Readonly<Record<number, RouteResponse>> & {
   readonly '5XX'?: RouteResponse;
 };
 
+/** Memory that is reserved for a call, beyond what any call needs. */
+export type BodyMemory = {
+  /** Reserves more bytes. Throws RATE_LIMITED or UNAVAILABLE if too few are free. */
+  grow: (bytes: number) => void;
+  /** Releases all but `bytes`, if more are reserved. */
+  shrinkTo: (bytes: number) => void;
+  release: () => void;
+  /** Set by a handler whose call goes on after its response; it then releases the memory itself. */
+  isRetained: boolean;
+};
+
 export type RouteCall = {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
@@ -47,6 +58,8 @@ export type RouteCall = {
    * handler creates one.
    */
   proofId?: string;
+  /** Set for routes with large bodies or stored ones. */
+  memory?: BodyMemory;
 };
 
 /**

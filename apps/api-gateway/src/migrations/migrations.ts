@@ -4,6 +4,8 @@ import { Idempotency } from './0003-idempotency.ts';
 import { ConsoleSessions } from './0004-console-sessions.ts';
 import { AuditIndex } from './0005-audit-index.ts';
 import { StoredResponses } from './0006-stored-responses.ts';
+import { StoredResponseUsage } from './0007-stored-response-usage.ts';
+import { StoringOfResponses } from './0008-storing-of-responses.ts';
 
 export const MIGRATIONS = [
   { name: '0001-workspaces', class: Workspaces },
@@ -12,4 +14,6 @@ export const MIGRATIONS = [
   { name: '0004-console-sessions', class: ConsoleSessions },
   { name: '0005-audit-index', class: AuditIndex },
   { name: '0006-stored-responses', class: StoredResponses },
+  { name: '0007-stored-response-usage', class: StoredResponseUsage },
+  { name: '0008-storing-of-responses', class: StoringOfResponses },
 ];

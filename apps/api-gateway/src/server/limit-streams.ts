@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { ServiceError } from '@witan/contracts';
 import { createPermits } from '@witan/service-kit';
 import type { ReleasePermit } from '@witan/service-kit';
+import type { Principal } from '../auth/authenticate.ts';
 import { isStreamed } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
@@ -45,6 +46,45 @@ export const createLimitStreams =
       return await route.handle(call);
     },
   });
+
+/**
+ * Returns a function that takes one of the `max` responses that a workspace may have in the
+ * background, and a stream of the key. Throws RATE_LIMITED if none is free.
+ */
+export const createTakeBackground = ({
+  max,
+  takeStream,
+  onRefused,
+}: {
+  max: number;
+  takeStream: TakeStream;
+  onRefused: () => void;
+}): TakeBackground => {
+  const take = createPermits(max);
+  return ({ workspaceId, keyId }) => {
+    const releaseStream = takeStream(keyId);
+    const release = take(workspaceId);
+    if (!release) {
+      releaseStream();
+      onRefused();
+      throw tooManyInBackground(max);
+    }
+    return () => {
+      releaseStream();
+      release();
+    };
+  };
+};
+
+export type TakeBackground = (principal: Pick<Principal, 'workspaceId' | 'keyId'>) => ReleasePermit;
+
+const tooManyInBackground = (max: number): ServiceError =>
+  new ServiceError(
+    'RATE_LIMITED',
+    `This workspace may have ${max} responses in the background; try again when one of them has ` +
+      'ended.',
+    { fields: { code: 'too_many_in_background', retryAfter: RETRY_AFTER_S } },
+  );
 
 const releaseWhenClosed = (response: Response, release: ReleasePermit): void => {
   // If the response is closed already, it will not emit another `close` event.

@@ -1,4 +1,4 @@
-import type { ResponseStore, StoredResponse } from './stored-response.ts';
+import type { EndedResponse, ResponseStore, StoredResponse } from './stored-response.ts';
 
 type CallOrigin = { workspaceId: string; requestId: string };
 
@@ -27,7 +27,7 @@ export const createSaveResponse =
   };
 
 /** Resolves when the response is stored, or when that failed; never rejects. */
-export type ReplaceResponse = (response: StoredResponse, origin: CallOrigin) => Promise<void>;
+export type ReplaceResponse = (response: EndedResponse, origin: CallOrigin) => Promise<void>;
 
 /** Delays between the attempts to store the end of a response; together 2.6 s. */
 const RETRY_DELAYS_MS = [100, 500, 2_000] as const;

@@ -1,5 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
+import type { NeededModule } from '../auth/parse-model-address.ts';
 
 /** A response that the gateway stores, because the provider that gave it does not. */
 export type StoredResponse = {
@@ -21,18 +22,37 @@ export type StoredResponse = {
    * it are processed there too, or refused.
    */
   isLocal: boolean;
+  /**
+   * The modules whose scopes the addresses of it and of those that it continues needed. A
+   * caller that reads, continues or deletes it needs them, too.
+   */
+  modules: readonly NeededModule[];
 };
 
+/** How a response in the background ended. */
+export type EndedResponse = Omit<StoredResponse, 'previousId' | 'input'>;
+
+/** Reserves memory for stored bytes before they are read; throws if too little is free. */
+export type Reserve = (bytes: number) => void;
+
 export type ResponseStore = {
+  /** Throws RATE_LIMITED if the workspace's stored responses would exceed their limit. */
   save: (workspaceId: string, response: StoredResponse) => Promise<void>;
-  /** Stores a response in place of the one with its id; does nothing if there is none. */
-  replace: (workspaceId: string, response: StoredResponse) => Promise<void>;
-  find: (workspaceId: string, id: string) => Promise<StoredResponse | undefined>;
+  /**
+   * Stores the end of a response in place of the queued one, without its input if it failed; does
+   * nothing if there is none.
+   */
+  replace: (workspaceId: string, response: EndedResponse) => Promise<void>;
+  find: (workspaceId: string, id: string, reserve?: Reserve) => Promise<StoredResponse | undefined>;
   /**
    * Returns the response and those that it continues, oldest first; undefined if one of them is not
    * stored any more. Throws REQUEST_TOO_LARGE if they are too many or too large.
    */
-  findChain: (workspaceId: string, id: string) => Promise<StoredResponse[] | undefined>;
+  findChain: (
+    workspaceId: string,
+    id: string,
+    reserve?: Reserve,
+  ) => Promise<StoredResponse[] | undefined>;
   /** Resolves with false if there is no such response. */
   remove: (workspaceId: string, id: string) => Promise<boolean>;
 };

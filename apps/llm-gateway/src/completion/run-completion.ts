@@ -58,8 +58,17 @@ export async function* answerCall(
 ): AsyncGenerator<CompletionEvent, AnsweredCall | FailedCall> {
   using timeout = startCallTimeout(caller.signal, deps.totalTimeoutMs);
   const expiresInMs = deps.totalTimeoutMs + deliveryMs + CERTIFY_RETRY_MS + SWEEP_MARGIN_MS;
-  const context = { caller, signal: timeout.signal, expiresInMs };
-  const call = await openAnswer(request, context, deps);
+  const reserved = Promise.withResolvers<true>();
+  const onReserved = (): void => reserved.resolve(true);
+  const context = { caller, signal: timeout.signal, expiresInMs, onReserved };
+  const opening = openAnswer(request, context, deps);
+  if (request.announcesReserved) {
+    // The reader may leave at the event below, and then nothing else handles a failure.
+    void Promise.allSettled([opening]);
+    const isReserved = await Promise.race([reserved.promise, opening.then(() => false)]);
+    if (isReserved) yield { event: { case: 'reserved', value: {} } };
+  }
+  const call = await opening;
   if (call.state === 'failed') return call;
   const { earlier } = call;
   let attempt: AnsweredAttempt | BrokenAttempt;
@@ -108,7 +117,13 @@ type OpenedAttempt = {
   rest: AsyncGenerator<CompletionEvent, AnsweredAttempt | BrokenAttempt>;
 };
 
-type RunContext = { caller: Caller; signal: AbortSignal; expiresInMs: number };
+type RunContext = {
+  caller: Caller;
+  signal: AbortSignal;
+  expiresInMs: number;
+  /** Called whenever the tokens of an attempt are reserved. */
+  onReserved: () => void;
+};
 
 /**
  * Tries the targets in order, each once, until one answers or the call fails. An attempt that sent
@@ -182,12 +197,13 @@ const endUnopened = async (
 /** Runs a planned attempt until the first event of a streamed answer, or else until its end. */
 const startAttempt = async (
   planned: PlannedAttempt,
-  { expiresInMs, ...context }: RunContext,
+  { expiresInMs, onReserved, ...context }: RunContext,
   deps: CompletionDeps,
 ): Promise<OpenedAttempt | AnsweredAttempt | BrokenAttempt | FailedAttempt> => {
   try {
     const reserved = await reserveAttempt(planned, deps.ledger, expiresInMs);
     if (reserved.state !== 'reserved') return reserved;
+    onReserved();
     const sent = await sendAttempt(reserved, context, deps);
     return sent.state === 'sent' ? await startRelay(sent) : sent;
   } finally {

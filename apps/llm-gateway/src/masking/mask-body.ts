@@ -4,6 +4,7 @@ import type { EndpointName } from '@witan/dialects';
 import { createRestorer } from '@witan/privacy';
 import type { CategoryCounts, PlaceholderTable, Restorer } from '@witan/privacy';
 import type { MaskedJson, MaskTask } from './mask-json.ts';
+import { countTransitions } from './privacy-settings.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
 export type EgressPii = {
@@ -35,8 +36,9 @@ type MaskingOptions = ReadingOptions & {
 
 /**
  * Masks outgoing bodies, and counts findings in texts. Throws INVALID_REQUEST for a text that is
- * nested too deeply, INTERNAL when detection fails, and the errors of the masking thread, for
- * example when its queue is full.
+ * nested too deeply, REQUEST_TOO_LARGE for one that takes too long with the workspace's patterns or
+ * has more words than any model reads, INTERNAL when detection fails, and the errors of the masking
+ * thread, for example when its queue is full.
  */
 export type Privacy = {
   maskBody: (text: string, options: MaskingOptions) => Promise<MaskedBody>;
@@ -65,19 +67,29 @@ export const UNMASKED: Omit<MaskedBody, 'text'> = {
 };
 
 /**
- * Maximum length of a text that is masked on the main thread, in UTF-16 units, summed over all
- * passes; this takes some milliseconds. Longer texts are masked on the worker thread.
+ * Maximum length of a text that is masked on the main thread, in UTF-16 units; this takes some
+ * milliseconds. Longer texts are masked on the worker thread.
  */
 const INLINE_LENGTH_MAX = 32_768;
+/** Number of transitions of patterns that cost as much per UTF-16 unit as everything else. */
+const TRANSITIONS_PER_UNIT = 32;
+/**
+ * Maximum cost of the patterns of a workspace in a text: transitions times UTF-16 units. It is half
+ * a minute of a processor: with patterns of 100 transitions a text may have 20 million units.
+ */
+const PATTERN_COST_MAX = 2_000_000_000;
 /** Placeholder key for inspections, which write no placeholders. */
 const NO_KEY = new Uint8Array(32);
 
 export const createPrivacy = ({ secretsKey, mask, maskInWorker }: PrivacyDeps): Privacy => {
   const placeholderKey = createPlaceholderKeys(secretsKey);
+  const transitionsOf = memoizeBySettings(countTransitions);
   const read = async (task: MaskTask, options: ReadingOptions): Promise<MaskedJson> => {
     try {
-      // Multiplied, because each custom pattern is one more pass over the text.
-      const isShort = task.text.length * (1 + task.settings.patterns.length) <= INLINE_LENGTH_MAX;
+      const { length } = task.text;
+      const transitions = transitionsOf(task.settings);
+      if (length * transitions > PATTERN_COST_MAX) throw tooCostly(transitions);
+      const isShort = length * (1 + transitions / TRANSITIONS_PER_UNIT) <= INLINE_LENGTH_MAX;
       return isShort ? mask(task) : await maskInWorker(task, options);
     } catch (error) {
       throw toRefusal(error);
@@ -107,8 +119,34 @@ const toRefusal = (error: unknown): ServiceError => {
   if (isServiceError(error)) return error;
   const name = error instanceof Error ? error.name : typeof error;
   if (name === 'JsonDepthError') return invalidRequest('The body is nested too deeply.');
+  if (name === 'TextTooLongError') {
+    const message = 'A text of the body has more words than any model reads; send less text.';
+    return new ServiceError('REQUEST_TOO_LARGE', message);
+  }
   const message = 'The call was not sent, because what it holds could not be masked.';
   return new ServiceError('INTERNAL', message, { cause: new Error(`detection failed: ${name}`) });
+};
+
+const tooCostly = (transitions: number): ServiceError => {
+  const lengthMax = Math.floor(PATTERN_COST_MAX / transitions);
+  return new ServiceError(
+    'REQUEST_TOO_LARGE',
+    `With the patterns of this workspace (privacy.patterns), a body may have ${lengthMax} ` +
+      'characters; send less text, or make the patterns shorter.',
+  );
+};
+
+const memoizeBySettings = (
+  count: (settings: PrivacySettings) => number,
+): ((settings: PrivacySettings) => number) => {
+  const counts = new WeakMap<PrivacySettings, number>();
+  return (settings) => {
+    const known = counts.get(settings);
+    if (known !== undefined) return known;
+    const counted = count(settings);
+    counts.set(settings, counted);
+    return counted;
+  };
 };
 
 /**

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '@witan/dialects';
 import type { EndpointName, JsonObject } from '@witan/dialects';
-import { createMasker } from '@witan/privacy';
-import type { CategoryCounts, PlaceholderTable } from '@witan/privacy';
+import { createMasker, runSteps } from '@witan/privacy';
+import type { CategoryCounts, PlaceholderTable, Steps } from '@witan/privacy';
 import type { DetectorFor } from './create-detectors.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
@@ -25,15 +25,19 @@ export type MaskedJson = {
   uninspected: number;
 };
 
-/** Masks a JSON text. Throws the detector's errors, and JsonDepthError. */
-export const maskJson = (
+/** Masks a JSON text. Throws the detector's errors, JsonDepthError and TextTooLongError. */
+export const maskJson = (task: MaskTask, detectorFor: DetectorFor): MaskedJson =>
+  runSteps(maskJsonInSteps(task, detectorFor));
+
+/** Does the same in steps, between which other texts can be masked. */
+export function* maskJsonInSteps(
   { text, dialect, settings, key }: MaskTask,
   detectorFor: DetectorFor,
-): MaskedJson => {
+): Steps<MaskedJson> {
   const masker = createMasker({ key, detect: detectorFor(settings) });
   const toRequestLeaf = dialect && ENDPOINTS[dialect].toRequestLeaf;
   const media = new Set<string>();
-  const masked = masker.maskJsonText(text, {
+  const masked = yield* masker.maskJsonInSteps(text, {
     roleOf:
       toRequestLeaf &&
       ((path, root, kind) => {
@@ -44,4 +48,4 @@ export const maskJson = (
   });
   const uninspected = media.size + masker.unmasked();
   return { text: masked, counts: masker.counts(), table: masker.table, uninspected };
-};
+}

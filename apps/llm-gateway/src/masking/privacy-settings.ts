@@ -105,6 +105,13 @@ const checkLanguage = (pattern: string, path: string): number => {
   }
 };
 
+/**
+ * Returns the matching cost of all patterns together, in moves per character of a text. Throws
+ * PatternError for an invalid pattern.
+ */
+export const countTransitions = ({ patterns }: PrivacySettings): number =>
+  patterns.reduce((sum, { pattern }) => sum + compilePattern(pattern).transitions, 0);
+
 const checkUnique = (text: string, path: string, paths: Map<string, string>): void => {
   const first = paths.get(text);
   if (first) throw toError(path, `is the same as ${first}; give each once.`);

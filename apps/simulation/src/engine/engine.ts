@@ -23,7 +23,7 @@ export { hashState, MODEL_VERSION, openState } from './turn/engine-state.ts';
 export type { EngineState } from './turn/engine-state.ts';
 export { playTurn, playTurns, quartersOf, TURN_UNITS, toScenarioSeed } from './turn/play-turn.ts';
 export type { PlayedTurn, TurnInput, TurnUnit } from './turn/play-turn.ts';
-export { showInflation } from './turn/show-turn.ts';
+export { showInflation, showOpening } from './turn/show-turn.ts';
 export { InvariantError } from './turn/step-quarter.ts';
 export type { WorldEvent } from './turn/to-events.ts';
 export { readParameters } from './world/world-parameters.ts';

@@ -1,9 +1,11 @@
 import { quartersOf } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
+import { toInsolvency } from './scenario-history.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
 
-type RankedScenario = { name: string; worth: number };
+/** `insolventSince` is the first turn from which on the company cannot pay. It is then worth 0. */
+export type RankedScenario = { name: string; worth: number; insolventSince: number | undefined };
 
 export type Comparison = {
   turns: number;
@@ -12,7 +14,10 @@ export type Comparison = {
    * ignored.
    */
   isEqual: boolean;
-  /** Scenarios by worth, highest first. Fewer than two if there is nothing to compare. */
+  /**
+   * Scenarios by worth, highest first, and after them insolvent ones, the last to become insolvent
+   * first. Fewer than two if there is nothing to compare.
+   */
   ranked: readonly RankedScenario[];
   /**
    * Names of scenarios that began too late to be compared, because they have no state at the
@@ -38,16 +43,32 @@ export const compareScenarios = (
   const omitted: string[] = [];
   for (const history of histories) {
     const { name } = history.scenario;
-    const state = history.states.find(({ engineState }) => engineState.quarter === commonQuarters);
-    if (state) compared.push({ name, worth: computeWorth(state.engineState, opening) });
-    else omitted.push(name);
+    const end = history.states.findIndex(
+      ({ engineState }) => engineState.quarter === commonQuarters,
+    );
+    if (end < 0) omitted.push(name);
+    else {
+      const states = history.states.slice(0, end + 1);
+      const { insolventSince } = toInsolvency(states) ?? {};
+      const worth =
+        insolventSince === undefined ? computeWorth(states[end]!.engineState, opening) : 0;
+      compared.push({ name, worth, insolventSince });
+    }
   }
   return {
     turns: (commonQuarters - opening.quarter) / quartersOf(turnUnit),
     isEqual: periodEnds.every((quarter) => quarter === commonQuarters),
-    ranked: compared.toSorted((a, b) => b.worth - a.worth),
+    ranked: compared.toSorted(byEnd),
     omitted,
   };
+};
+
+const byEnd = (a: RankedScenario, b: RankedScenario): number => {
+  const [solventUntilA, solventUntilB] = [
+    a.insolventSince ?? Infinity,
+    b.insolventSince ?? Infinity,
+  ];
+  return solventUntilA === solventUntilB ? b.worth - a.worth : solventUntilB - solventUntilA;
 };
 
 const computeWorth = ({ company, world }: EngineState, opening: EngineState): number => {

@@ -7,7 +7,7 @@ import type {
   FigureUnit,
   FormatNumber,
 } from './create-format-number.ts';
-import { figureOf, openingFigureOf } from './scenario-history.ts';
+import { figureOf, isInsolvent, openingFigureOf } from './scenario-history.ts';
 import type { ScenarioHistory, Figure } from './scenario-history.ts';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { quartersOf } from '../engine/engine.ts';
@@ -111,7 +111,7 @@ const figuresOf = (
     change('change of market share', (end('marketShare') - start('marketShare')) * 100, 'points'),
     figure('price at the end', end('price'), 'price'),
     change('change of the price', (end('price') / start('price') - 1) * 100, 'percent'),
-    figure('valuation at the end', end('valuation'), 'money'),
+    ...(isInsolvent(last) ? [] : [figure('valuation at the end', end('valuation'), 'money')]),
     figure('events', states.flatMap(({ events }) => events).length, 'events'),
     figure('events of high impact', strong.length, 'events'),
   ];
@@ -167,9 +167,7 @@ const storyFigures = (story: ScenarioStory): readonly DraftFigure[] => {
       ? [figure('new equity, which is not earned', story.equity.amount, 'money')]
       : []),
     figure('turns in which the company held its course', story.undecidedTurns, 'turns'),
-    ...(story.insolvent
-      ? [figure('turn in which it first became insolvent', story.insolvent.turn, 'turn')]
-      : []),
+    ...insolvencyFigures(story),
     ...outlookFigures(story),
   ];
 };
@@ -182,8 +180,25 @@ const CAUSE_TEXTS: Readonly<Record<NonNullable<ScenarioStory['cause']>['driver']
   served: 'change of the part of the demand that it serves',
 };
 
-const outlookFigures = ({ name, outlook }: ScenarioStory): readonly DraftFigure[] => {
-  if (!outlook) return [];
+const insolvencyFigures = ({ name, insolvent, lastSolvent }: ScenarioStory): DraftFigure[] => {
+  if (!insolvent) return [];
+  const { figure } = figuresFor(name);
+  return [
+    figure('turn in which it first became insolvent', insolvent.turn, 'turn'),
+    ...(insolvent.insolventSince === undefined
+      ? []
+      : [figure('turn since which it cannot pay', insolvent.insolventSince, 'turn')]),
+    ...(lastSolvent
+      ? [
+          figure('cash before it became insolvent', lastSolvent.cash, 'money'),
+          figure('burn per month before it became insolvent', lastSolvent.burn, 'money'),
+        ]
+      : []),
+  ];
+};
+
+const outlookFigures = ({ name, outlook, insolvent }: ScenarioStory): readonly DraftFigure[] => {
+  if (!outlook || insolvent?.insolventSince !== undefined) return [];
   const { figure } = figuresFor(name);
   return [
     figure('cash a year after the end, median forecast', outlook.median, 'money'),
@@ -193,15 +208,17 @@ const outlookFigures = ({ name, outlook }: ScenarioStory): readonly DraftFigure[
 };
 
 const comparisonFigures = ({ ranked, turns }: Comparison): readonly DraftFigure[] => {
-  const [best, ...others] = ranked;
-  if (!best || others.length === 0) return [];
+  if (ranked.length < 2) return [];
+  const [best, ...others] = ranked.filter(({ insolventSince }) => insolventSince === undefined);
   return [
     simulationFigure('turns after which scenarios are compared', turns, 'turns'),
-    ...ranked.map(({ name, worth }) => figuresFor(name).figure(WORTH_DESCRIPTION, worth, 'money')),
+    ...(best ? [best, ...others] : []).map(({ name, worth }) =>
+      figuresFor(name).figure(WORTH_DESCRIPTION, worth, 'money'),
+    ),
     ...others.map(({ name, worth }) =>
       figuresFor(name).figure(
-        `worth then, less than in ${JSON.stringify(best.name)}`,
-        best.worth - worth,
+        `worth then, less than in ${JSON.stringify(best!.name)}`,
+        best!.worth - worth,
         'money',
       ),
     ),
@@ -239,19 +256,22 @@ export const toFigureTable = (source: FigureTableSource): JsonObject => {
     facts: figures
       .filter(({ unit, scenario }) => unit !== 'turn' || scenario !== '')
       .map(({ scenario, label, value, unit, text }) => ({ scenario, label, value, unit, text })),
-    decisions: decisions.map(({ turn, scenario, lever, value, defaultValue, ...effect }) => ({
-      scenario,
-      turn,
-      lever,
-      value,
-      held: defaultValue,
-      added: {
-        revenue: effect.revenue,
-        cash: effect.cash,
-        marketShare: effect.marketShare,
-        valuation: effect.valuation,
-        worth: effect.worth,
-      },
-    })),
+    decisions: decisions.map(
+      ({ turn, scenario, lever, value, defaultValue, wanted, ...effect }) => ({
+        scenario,
+        turn,
+        lever,
+        value,
+        held: defaultValue,
+        ...(wanted === undefined ? {} : { wanted }),
+        added: {
+          revenue: effect.revenue,
+          cash: effect.cash,
+          marketShare: effect.marketShare,
+          valuation: effect.valuation,
+          worth: effect.worth,
+        },
+      }),
+    ),
   };
 };

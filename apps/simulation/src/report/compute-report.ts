@@ -8,6 +8,7 @@ import { detectLanguage } from './language.ts';
 import { figureOf } from './scenario-history.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
 import { createFormatNumber, readCurrency } from './create-format-number.ts';
+import { endsInsolvent } from './write-advice.ts';
 import { writeTemplate } from './write-template.ts';
 import { createEnglish } from './phrases/english.ts';
 import { createGerman } from './phrases/german.ts';
@@ -59,8 +60,9 @@ export const computeReport = async (
     figures: computeFigures(source, format),
     keyDecisions:
       decisions.length === 0
-        ? [phrases.noDecisions()]
+        ? [phrases.noDecisions(stories.some(endsInsolvent))]
         : decisions.map((decision) => phrases.decision(decision, isOnlyScenario)),
+    noProviderNotice: phrases.noProvider(),
     template: writeTemplate({ turns, turnUnit, stories, comparison, decisions }, phrases),
   };
 };

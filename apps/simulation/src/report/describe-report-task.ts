@@ -1,6 +1,7 @@
 import { toTextTurn } from '@witan/dialects';
 import type { Prompt } from '@witan/dialects';
 import type { Simulation } from '../simulation/simulation.ts';
+import type { MoveError } from './number-lock/find-move-errors.ts';
 import type { NumberError } from './number-lock/find-number-errors.ts';
 import type { ReportFigure } from './create-format-number.ts';
 import type { Language } from './language.ts';
@@ -33,7 +34,10 @@ Answer with one JSON object with the members summary, risks and recommendations.
   each for a reason that stands in the facts or findings.
 Money is nominal unless a fact says "at the prices of the start": say so, and compare scenarios in
 the latter. New equity and new debt are financing: never tell them as value, growth or success.
-Scenarios that were paused have lived less: say so. The findings were written by rules; they are
+Scenarios that were paused were played for fewer turns: say so. A company that cannot pay at the
+end is worth nothing: advise only what its state allows. Name a move of a price, of spending or of
+a figure in a turn only if a fact, finding or decision says it; events of the world happen by chance
+and have no cause. The findings were written by rules; they are
 right, and you may reword and shorten them.
 Write plain ${LANGUAGES[language]} prose, without headings or markup.
 Numbers: every number was computed and stands in the fact table. Copy it from there as it is shown
@@ -80,7 +84,11 @@ const describeSource = ({ simulation, histories, figures, ...written }: ReportSo
     '',
     ...histories.flatMap(describeScenario),
     ...listOf('Decisions that mattered most', written.keyDecisions),
-    ...listOf('Findings', [written.template.summary, ...written.template.risks]),
+    ...listOf('Findings', [
+      written.template.summary,
+      ...written.template.risks,
+      ...written.template.recommendations,
+    ]),
   ].join('\n');
 
 const listOf = (title: string, entries: readonly string[]): string[] => [
@@ -114,14 +122,18 @@ const cut = (text: string): string =>
 
 const ERRORS_LISTED = 12;
 
-const REASONS: Readonly<Record<NumberError['reason'], string>> = {
+type ProseError = NumberError | MoveError;
+
+const REASONS: Readonly<Record<ProseError['reason'], string>> = {
   unknown: 'is no number of the fact table',
   unreadable: 'may be read as a number',
   'wrong direction': 'went the other way',
   'without its sign': 'is below zero and does not say so',
+  'no such move': 'did not happen in that turn',
+  'no such cause': 'is wrong: events of the world happen by chance',
 };
 
-export const describeNumberErrors = (errors: readonly NumberError[]): string =>
+export const describeProseErrors = (errors: readonly ProseError[]): string =>
   errors
     .slice(0, ERRORS_LISTED)
     .map(({ text, reason }) => `${JSON.stringify(text)} ${REASONS[reason]}`)

@@ -3,13 +3,13 @@ import type { LeverEffect, LeverName, TurnInput } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { toInput } from '../simulation/step-scenario.ts';
 import type { DraftFigure } from './create-format-number.ts';
-import { figureOf } from './scenario-history.ts';
+import { figureOf, isInsolvent } from './scenario-history.ts';
 import type { ScenarioHistory } from './scenario-history.ts';
 
 export type KeyDecision = LeverEffect & {
   scenario: string;
-  /** True if the value was reduced because the company could not pay for it. */
-  isForced: boolean;
+  /** Value that the council wanted, if the company could pay for a part of it only. */
+  wanted: number | undefined;
 };
 
 /**
@@ -21,9 +21,10 @@ const DECISIONS_MAX = 4;
 const EFFECT_SHARE_MIN = 0.001;
 
 /**
- * Returns up to four decisions with the greatest effect; those that prevented insolvency come
- * first. They are spread over turns and scenarios, because otherwise early decisions, whose effects
- * accumulate longest, would fill the list.
+ * Returns up to four decisions with the greatest effect; those that prevented or caused insolvency
+ * come first. They are spread over turns and scenarios, because otherwise early decisions, whose
+ * effects accumulate longest, would fill the list. Of a scenario that ends insolvent only those
+ * decisions are returned without which it would not, because nothing is left for owners anyway.
  */
 export const findKeyDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
@@ -46,24 +47,31 @@ const findDecisions = (
   });
   const last = states.at(-1)!;
   const size = Math.max(figureOf(last, 'valuation'), figureOf(last, 'revenue'));
-  return ablate(before, turns)
-    .filter(({ worth, isRescue }) => isRescue || Math.abs(worth) >= EFFECT_SHARE_MIN * size)
-    .map((effect) => ({
-      ...effect,
-      scenario: scenario.name,
-      isForced: isForced(effect, states),
-    }));
+  return ablate(before, turns).flatMap((effect): KeyDecision[] => {
+    const isWeighty = !isInsolvent(last) && Math.abs(effect.worth) >= EFFECT_SHARE_MIN * size;
+    const wanted = findWanted(effect, states);
+    if ((!isWeighty && effect.solvency === 'none') || isForced(effect, wanted)) return [];
+    return [{ ...effect, scenario: scenario.name, wanted }];
+  });
 };
 
-const isForced = ({ turn, lever }: LeverEffect, states: ScenarioHistory['states']): boolean =>
-  states.some(
-    ({ turn: decidedTurn, decision }) =>
-      decidedTurn === turn &&
-      decision.clamped.some((clamp) => clamp.lever === lever && clamp.reason === 'cash'),
-  );
+const findWanted = (
+  { turn, lever }: LeverEffect,
+  states: ScenarioHistory['states'],
+): number | undefined =>
+  states
+    .find(({ turn: decidedTurn }) => decidedTurn === turn)!
+    .decision.clamped.find((clamp) => clamp.lever === lever && clamp.reason === 'cash')?.asked;
+
+/**
+ * Returns true if lack of cash moved the lever, and not the council: against what it wanted, or
+ * although it wanted no change.
+ */
+const isForced = ({ value, defaultValue }: LeverEffect, wanted: number | undefined): boolean =>
+  wanted !== undefined && (wanted - defaultValue) * (value - defaultValue) <= 0;
 
 const byWeight = (a: KeyDecision, b: KeyDecision): number =>
-  Number(b.isRescue) - Number(a.isRescue) ||
+  Number(b.solvency !== 'none') - Number(a.solvency !== 'none') ||
   Math.abs(b.worth) - Math.abs(a.worth) ||
   a.turn - b.turn;
 
@@ -105,7 +113,7 @@ const isSameMove = (a: KeyDecision, b: KeyDecision): boolean =>
   a.turn === b.turn && a.lever === b.lever && a.value === b.value;
 
 export const toDecisionFigures = (keyDecision: KeyDecision): readonly DraftFigure[] => {
-  const { scenario, turn, lever, value, defaultValue, worth, revenue, cash } = keyDecision;
+  const { scenario, turn, lever, value, defaultValue, wanted, ...effect } = keyDecision;
   const decision = `${LEVER_LABELS[lever]} in turn ${turn}`;
   const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
   const isChange = SIGNED_LEVERS.has(lever);
@@ -118,12 +126,19 @@ export const toDecisionFigures = (keyDecision: KeyDecision): readonly DraftFigur
     ...(lever === 'newMarketEntry'
       ? []
       : [{ scenario, label: `${decision}, as decided`, value, unit, isChange } as const]),
+    ...(wanted === undefined || lever === 'newMarketEntry'
+      ? []
+      : [{ scenario, label: `${decision}, as wanted`, value: wanted, unit, isChange } as const]),
     ...(defaultValue === 0
       ? []
       : [{ scenario, label: heldLabel, value: defaultValue, unit } as const]),
-    toAddedFigure('the valuation less new equity', worth),
-    toAddedFigure('revenue per year', revenue),
-    toAddedFigure('cash', cash),
+    ...(effect.solvency === 'none'
+      ? [
+          toAddedFigure('the valuation less new equity', effect.worth),
+          toAddedFigure('revenue per year', effect.revenue),
+          toAddedFigure('cash', effect.cash),
+        ]
+      : []),
   ];
 };
 

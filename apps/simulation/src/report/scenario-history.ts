@@ -70,3 +70,29 @@ export const openingFigureOf = ({ opening }: Scenario, name: Figure): number =>
 
 export const isInsolvent = ({ engineState }: Pick<State, 'engineState'>): boolean =>
   engineState.company.isInsolvent;
+
+/**
+ * Turns of an insolvency: `turn` is the first one in which the company could not pay, also if it
+ * could again at the turn's end. `insolventSince` is set only if it is insolvent at the end of the
+ * last turn, `solventSince` only if it is not.
+ */
+export type Insolvency = {
+  turn: number;
+  insolventSince: number | undefined;
+  solventSince: number | undefined;
+};
+
+export const toInsolvency = (states: readonly ReportedState[]): Insolvency | undefined => {
+  const couldNotPay = (state: ReportedState): boolean =>
+    isInsolvent(state) || state.events.some(({ code }) => code === 'insolvency');
+  const first = states.find(couldNotPay);
+  if (!first) return undefined;
+  const insolventFrom = states.findLastIndex((state) => !isInsolvent(state)) + 1;
+  const last = states.findLastIndex(couldNotPay);
+  const solventFrom = isInsolvent(states[last]!) ? last + 1 : last;
+  return {
+    turn: first.turn,
+    insolventSince: states[insolventFrom]?.turn,
+    solventSince: isInsolvent(states.at(-1)!) ? undefined : states[solventFrom]?.turn,
+  };
+};

@@ -6,8 +6,8 @@ import {
 } from '../engine/engine.ts';
 import type { EngineState, RevenueDriver, ShareDriver, WorldEvent } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
-import { COSTS, costShareOf, figureOf, isInsolvent, openingFigureOf } from './scenario-history.ts';
-import type { Cost, ScenarioHistory, Figure } from './scenario-history.ts';
+import { COSTS, costShareOf, figureOf, openingFigureOf, toInsolvency } from './scenario-history.ts';
+import type { Cost, Figure, Insolvency, ScenarioHistory } from './scenario-history.ts';
 
 export type Path = {
   start: number;
@@ -29,6 +29,7 @@ export type ScenarioStory = {
   turns: number;
   pausedTurns: readonly number[];
   joinedTurn: number | undefined;
+  lastTurn: number;
   revenue: Path;
   cash: Path;
   cashFlow: { start: number; end: number };
@@ -54,20 +55,17 @@ export type ScenarioStory = {
   realRevenue: number;
   equity: { amount: number; turns: readonly number[] };
   insolvent: Insolvency | undefined;
+  /**
+   * The company in the last turn before an insolvency that lasts until the end in which its cash
+   * covered half a year, or else at the start, turn 0. `burn` is per month.
+   */
+  lastSolvent: { turn: number; cash: number; burn: number } | undefined;
+  /** Turns in which spending was cut, because the company could not pay for it. */
+  cutTurns: readonly number[];
   events: readonly StoryEvent[];
   undecidedTurns: number;
   runway: number | undefined;
   outlook: Outlook | undefined;
-};
-
-/**
- * Turns of an insolvency: `turn` is the first insolvent one. `insolventSince` is set only if the
- * company is insolvent at the end, `solventSince` only if it is not.
- */
-export type Insolvency = {
-  turn: number;
-  insolventSince: number | undefined;
-  solventSince: number | undefined;
 };
 
 export type StoryEvent = Pick<WorldEvent, 'code' | 'label' | 'impact'> & {
@@ -92,6 +90,7 @@ export const toStory = (
     turns: states.length,
     pausedTurns: toPausedTurns(history, currentTurn),
     joinedTurn: first.turn > 1 ? first.turn : undefined,
+    lastTurn: last.turn,
     revenue,
     cash,
     cashFlow: { start: 0 - openingFigureOf(scenario, 'burn'), end: 0 - burn },
@@ -117,7 +116,11 @@ export const toStory = (
     inflation: toInflation(opening, end),
     realRevenue: (revenue.end * opening.world.priceLevel) / end.world.priceLevel,
     equity: toEquity(history),
-    insolvent: toInsolvency(history),
+    insolvent: toInsolvency(states),
+    lastSolvent: toLastSolvent(history),
+    cutTurns: states
+      .filter(({ decision }) => decision.clamped.some(({ reason }) => reason === 'cash'))
+      .map(({ turn }) => turn),
     events: toStoryEvents(history),
     undecidedTurns: states.filter(({ decision }) => decision.isFallback).length,
     runway: burn > 0 ? cash.end / burn : undefined,
@@ -227,16 +230,18 @@ const toEquity = ({ scenario, states }: ScenarioHistory): ScenarioStory['equity'
   return { amount, turns };
 };
 
-const toInsolvency = ({ states }: ScenarioHistory): Insolvency | undefined => {
-  const first = states.find(isInsolvent);
-  if (!first) return undefined;
-  const ended = states.findLastIndex(isInsolvent) + 1;
-  const insolventFrom = states.findLastIndex((state) => !isInsolvent(state)) + 1;
-  return {
-    turn: first.turn,
-    insolventSince: states[insolventFrom]?.turn,
-    solventSince: states[ended]?.turn,
-  };
+const MONTHS_TO_ACT = 6;
+
+const toLastSolvent = ({ scenario, states }: ScenarioHistory): ScenarioStory['lastSolvent'] => {
+  const since = toInsolvency(states)?.insolventSince;
+  if (since === undefined) return undefined;
+  const state = states.findLast((one) => {
+    const burn = figureOf(one, 'burn');
+    return one.turn < since && burn > 0 && figureOf(one, 'cash') >= MONTHS_TO_ACT * burn;
+  });
+  const read = (name: Figure): number =>
+    state ? figureOf(state, name) : openingFigureOf(scenario, name);
+  return { turn: state?.turn ?? 0, cash: read('cash'), burn: read('burn') };
 };
 
 const EVENTS_MAX = 4;

@@ -1,5 +1,5 @@
 import type { TurnUnit } from '../engine/engine.ts';
-import type { Comparison } from './compare-scenarios.ts';
+import type { Comparison, RankedScenario } from './compare-scenarios.ts';
 import type { KeyDecision } from './key-decisions.ts';
 import type { ScenarioStory } from './scenario-story.ts';
 import { isSimilar, isMeaningful } from './phrases/phrases.ts';
@@ -15,7 +15,9 @@ export const toRisks = ({ stories }: TemplateSource, phrases: Phrases): string[]
   const isOnlyScenario = stories.length === 1;
   const nameOf = ({ name }: ScenarioStory): string => (isOnlyScenario ? '' : name);
   const found = RISKS.flatMap(([kind, hasRisk, severity]) => {
-    const matching = stories.filter(hasRisk).toSorted((a, b) => severity(b) - severity(a));
+    const matching = stories
+      .filter((story) => hasRisk(story) && (!endsInsolvent(story) || LAST_RISKS.has(kind)))
+      .toSorted((a, b) => severity(b) - severity(a));
     const [worst, ...others] = matching;
     if (!worst) return [];
     const alsoText = others.length === 0 ? '' : phrases.alsoIn(others.map(({ name }) => name));
@@ -35,15 +37,18 @@ const MARGIN_DECREASE_MIN = 2;
 const LOSS_SHARE_MIN = 0.02;
 const UNSERVED_PCT_MIN = 2;
 
-const isInsolvent = ({ insolvent }: ScenarioStory): boolean =>
+export const endsInsolvent = ({ insolvent }: ScenarioStory): boolean =>
   insolvent?.insolventSince !== undefined;
 const isRunwayShort = (story: ScenarioStory): boolean =>
-  !isInsolvent(story) && story.runway !== undefined && story.runway < RUNWAY_MONTHS_SAFE;
+  !endsInsolvent(story) && story.runway !== undefined && story.runway < RUNWAY_MONTHS_SAFE;
 const isLosingCash = (story: ScenarioStory): boolean =>
-  !isInsolvent(story) && story.runway !== undefined && story.runway < RUNWAY_MONTHS_MAX;
+  !endsInsolvent(story) && story.runway !== undefined && story.runway < RUNWAY_MONTHS_MAX;
 const hasTurnedNegative = (story: ScenarioStory): boolean =>
   isLosingCash(story) && story.cashFlow.start > 0;
 const isUnprofitable = ({ margin }: ScenarioStory): boolean => margin.end < 0;
+
+/** Risks that matter to a company that cannot pay. */
+const LAST_RISKS: ReadonlySet<RiskKind> = new Set(['insolvent', 'loss']);
 
 type Rule = readonly [
   kind: RiskKind,
@@ -52,14 +57,14 @@ type Rule = readonly [
 ];
 
 const RISKS: readonly Rule[] = [
-  ['insolvent', isInsolvent, ({ insolvent }) => -insolvent!.insolventSince!],
+  ['insolvent', endsInsolvent, ({ insolvent }) => -insolvent!.insolventSince!],
   ['runway', isRunwayShort, ({ runway }) => -runway!],
   ['turned', hasTurnedNegative, ({ cashFlow }) => -cashFlow.end],
   [
     'outlook',
     (story) => {
       const { outlook, cash } = story;
-      if (isInsolvent(story) || !outlook) return false;
+      if (endsInsolvent(story) || !outlook) return false;
       const isCashLow = outlook.median < CASH_LEFT_MIN * cash.end || outlook.fifthPercentile <= 0;
       return isCashLow || outlook.insolvencyPct >= INSOLVENCY_PCT_MIN;
     },
@@ -112,11 +117,9 @@ export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => 
     (a, b) => (a.runway ?? Infinity) - (b.runway ?? Infinity) || 0,
   );
   // The decision that the advice recommends to repeat. Financing is excluded because it is no
-  // achievement, forced changes because they were not decided.
-  const bestDecision = decisions.find(
-    ({ worth, lever, isForced }) => worth > 0 && !isForced && !FINANCING.has(lever),
-  );
-  const worstDecision = decisions.find(({ worth, isForced }) => worth < 0 && !isForced);
+  // achievement.
+  const bestDecision = decisions.find(({ worth, lever }) => worth > 0 && !FINANCING.has(lever));
+  const worstDecision = decisions.find(({ worth }) => worth < 0);
   const [best, worst] = [comparison?.ranked[0], comparison?.ranked.at(-1)];
   const advice = [
     ...REMEDY_RULES.flatMap((findRemedy) => {
@@ -129,13 +132,16 @@ export const toAdvice = (source: TemplateSource, phrases: Phrases): string[] => 
     ...(bestDecision ? [phrases.repeat(bestDecision, isOnlyScenario)] : []),
     ...(worstDecision ? [phrases.avoid(worstDecision, isOnlyScenario)] : []),
     ...(stories.some(({ undecidedTurns }) => undecidedTurns > 0) ? [phrases.decide()] : []),
-    ...(best && worst && !isSimilar(best.worth, worst.worth)
-      ? [phrases.prepare(worst.name, best.name, best.worth - worst.worth)]
-      : []),
-    ...(isOnlyScenario ? [phrases.playMoreTurns()] : []),
+    ...(best && worst && isWorthPreparing(best, worst) ? [phrases.prepare(worst, best)] : []),
+    ...(decisions.length === 0 && !stories.every(endsInsolvent) ? [phrases.branch()] : []),
+    ...(isOnlyScenario && !endsInsolvent(stories[0]!) ? [phrases.playMoreTurns()] : []),
   ];
   return advice.slice(0, ENTRIES_MAX);
 };
+
+const isWorthPreparing = (best: RankedScenario, worst: RankedScenario): boolean =>
+  best.insolventSince === undefined &&
+  (worst.insolventSince !== undefined || !isSimilar(best.worth, worst.worth));
 
 const PRICE_GAP_MIN = 1;
 
@@ -146,12 +152,13 @@ type RemedyRule = (story: ScenarioStory) => Remedy | undefined;
 
 const findShareRemedy: RemedyRule = (story) => {
   const { shareCause, spending, priceGap } = story;
-  if (isInsolvent(story) || !hasLostShare(story)) return undefined;
+  if (endsInsolvent(story) || !hasLostShare(story)) return undefined;
+  const canSpendMore = story.cutTurns.at(-1) !== story.lastTurn;
   switch (shareCause?.driver) {
     case 'brand':
-      return spending.marketing < spending.usualMarketing ? 'marketing' : undefined;
+      return canSpendMore && spending.marketing < spending.usualMarketing ? 'marketing' : undefined;
     case 'quality':
-      return spending.rd < spending.usualRd ? 'research' : undefined;
+      return canSpendMore && spending.rd < spending.usualRd ? 'research' : undefined;
     case 'price':
       return priceGap >= PRICE_GAP_MIN ? 'price' : undefined;
     default:
@@ -159,16 +166,22 @@ const findShareRemedy: RemedyRule = (story) => {
   }
 };
 
-/** An insolvent company gets only the first remedy. */
+/** An insolvent company gets only the first two remedies. */
 const REMEDY_RULES: readonly RemedyRule[] = [
-  (story) => (isInsolvent(story) ? 'restructure' : undefined),
+  (story) => (endsInsolvent(story) ? 'restructure' : undefined),
+  ({ lastSolvent }) => (lastSolvent && lastSolvent.burn > 0 ? 'actEarlier' : undefined),
   (story) => (isLosingCash(story) ? 'closeGap' : undefined),
   findShareRemedy,
-  (story) => (!isInsolvent(story) && story.unserved >= UNSERVED_PCT_MIN ? 'capacity' : undefined),
+  (story) => (!endsInsolvent(story) && story.unserved >= UNSERVED_PCT_MIN ? 'capacity' : undefined),
   (story) => {
     const { cost, margin } = story;
     const isSqueezed = cost && margin.start - margin.end >= MARGIN_DECREASE_MIN;
-    return isSqueezed && !isInsolvent(story) ? 'cost' : undefined;
+    return isSqueezed && !endsInsolvent(story) ? 'cost' : undefined;
+  },
+  (story) => {
+    const { outlook, cash } = story;
+    if (!outlook || endsInsolvent(story) || isLosingCash(story)) return undefined;
+    return outlook.fifthPercentile < cash.end ? 'reserve' : 'useCash';
   },
 ];
 

@@ -1,4 +1,4 @@
-import { isServiceError } from '@witan/contracts';
+import { isServiceError, OFFLINE_MODEL } from '@witan/contracts';
 import { collectAnswer, describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
 import type { Caller, OpenCall, Prompt, CallResult } from '@witan/dialects';
 import { AUTO, LOCAL, toRetryPrompt } from '../model/to-retry-prompt.ts';
@@ -7,16 +7,17 @@ import { computeReport } from './compute-report.ts';
 import type { ReportedSimulation } from './compute-report.ts';
 import {
   describeRetry,
-  describeNumberErrors,
+  describeProseErrors,
   describeReportTask,
   readProse,
   REPORT_SCHEMA,
 } from './describe-report-task.ts';
+import { findMoveErrors } from './number-lock/find-move-errors.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import type { NumberLock } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/split-tokens.ts';
 import type { Prose } from './describe-report-task.ts';
-import type { Report } from '../simulation/simulation.ts';
+import type { Report, TemplateReason } from '../simulation/simulation.ts';
 import { toFigureTable } from './compute-figures.ts';
 
 export type WriteReportDeps = {
@@ -31,10 +32,11 @@ export type WriteReportDeps = {
  * Writes the report of a simulation.
  * 1. Figures are computed from the states and from a forecast of one year, and key decisions by
  *    replaying the turns without them.
- * 2. A model writes prose that may contain only numbers of the figures; the number lock checks each
- *    one. If the prose is rejected, the model is called once more with the errors.
+ * 2. A model writes prose that may contain only numbers of the figures and only moves of levers
+ *    and figures that were made; each one is checked. If the prose is rejected, the model is called
+ *    once more with the errors.
  * 3. If that prose is rejected, too, or a call fails with an error that a later call would hardly
- *    avoid, the report is written by rules.
+ *    avoid, or no provider is configured, the report is written by rules.
  *
  * If a panel was local-only, only the local runtime receives the prompt. Rejects with errors after
  * which a later call can succeed, such as missing credit.
@@ -48,35 +50,45 @@ export const writeReport = async (
   const computed = await computeReport(reported, callOptions.caller.signal, deps);
   const { figures, keyDecisions, template, language } = computed;
   const names = [simulation.name, ...histories.map(({ scenario }) => scenario.name)];
-  const numberLock = { figures, names: names.map(normalizeProse), language };
+  const checks = { figures, names: names.map(normalizeProse), language, histories };
   const prompt = describeReportTask({ simulation, histories, ...computed });
   const writtenProse = await askForProse(
-    { prompt, numberLock, keyDecisions, staysLocal: reported.staysLocal },
+    { prompt, checks, keyDecisions, staysLocal: reported.staysLocal },
     callOptions,
     {
       ...deps,
       onRejected: (reason) => deps.onRejected(reason, simulation.id),
     },
   );
-  const prose = writtenProse.prose ?? template;
+  const { proofIds } = writtenProse;
+  const [prose, templateReason] =
+    'prose' in writtenProse
+      ? [writtenProse.prose, undefined]
+      : [template, writtenProse.templateReason];
+  const notice = templateReason === 'no_provider' ? `${computed.noProviderNotice} ` : '';
   return {
-    summary: prose.summary,
+    summary: notice + prose.summary,
     keyDecisions,
     risks: prose.risks,
     recommendations: prose.recommendations,
     facts: toFigureTable({ simulation, ...computed, histories }),
-    proofIds: writtenProse.proofIds,
-    isFromTemplate: writtenProse.prose === undefined,
+    proofIds,
+    templateReason,
   };
 };
 
+type ProseChecks = NumberLock & Parameters<typeof findMoveErrors>[1];
+
 type ProseRequest = {
   prompt: Prompt;
-  numberLock: NumberLock;
+  checks: ProseChecks;
   keyDecisions: readonly string[];
   staysLocal: boolean;
 };
-type WrittenProse = { prose: Prose | undefined; proofIds: readonly string[] };
+type WrittenProse = { proofIds: readonly string[] } & (
+  | { prose: Prose }
+  | { templateReason: TemplateReason }
+);
 
 const askForProse = async (
   request: ProseRequest,
@@ -85,6 +97,7 @@ const askForProse = async (
 ): Promise<WrittenProse> => {
   const proofIds: string[] = [];
   let { prompt } = request;
+  let templateReason: TemplateReason = 'unavailable';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const answer = await callForProse({ ...request, prompt }, callOptions, deps);
     if (!answer) break;
@@ -92,29 +105,31 @@ const askForProse = async (
     proofIds.push(proofId);
     if ('prose' in value) return { prose: value.prose, proofIds };
     deps.onRejected(value.kind);
+    templateReason = value.kind;
+    if (templateReason === 'no_provider') break;
     prompt = toRetryPrompt(request.prompt, { ...answer, instruction: describeRetry(value.error) });
   }
-  return { prose: undefined, proofIds };
+  return { templateReason, proofIds };
 };
 
 const ATTEMPTS = 2;
 
-type ReadProse = { prose: Prose } | { error: string; kind: 'form' | 'numbers' };
+type ReadProse = { prose: Prose } | { error: string; kind: Exclude<TemplateReason, 'unavailable'> };
 
 /**
  * Asks a model for the prose. Returns undefined if the call failed with an error that a later call
  * would hardly avoid. Rejects with other errors, because a report written by rules would be final.
  */
 const callForProse = async (
-  { prompt, numberLock, keyDecisions, staysLocal }: ProseRequest,
+  { prompt, checks, keyDecisions, staysLocal }: ProseRequest,
   { caller, requestSha256 }: { caller: Caller; requestSha256: string },
   { openCall, newId, onRejected }: WriteReportDeps & { onRejected: (reason: string) => void },
 ): Promise<CallResult<ReadProse> | undefined> => {
   const proofId = newId('pf');
   const address = staysLocal ? LOCAL : AUTO;
   const call = { proofId, requestSha256, purpose: 'simulation' as const, address, prompt };
-  const read = (raw: string, { finishReason }: { finishReason: string }) => {
-    const value = readAnswer(raw, finishReason, numberLock);
+  const read = (raw: string, received: { finishReason: string; model: string }) => {
+    const value = readAnswer(raw, received, checks);
     const content = 'prose' in value ? encodeReport(value.prose, keyDecisions) : '';
     return { content, value };
   };
@@ -141,16 +156,22 @@ const RETRYABLE_LATER: ReadonlySet<string> = new Set([
   'LEDGER_UNAVAILABLE',
 ]);
 
-const readAnswer = (raw: string, finishReason: string, numberLock: NumberLock): ReadProse => {
+const readAnswer = (
+  raw: string,
+  { finishReason, model }: { finishReason: string; model: string },
+  checks: ProseChecks,
+): ReadProse => {
+  if (model === OFFLINE_MODEL) return { error: 'no model wrote it', kind: 'no_provider' };
   const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason), schema: REPORT_SCHEMA });
   if ('error' in read) return { error: describeJsonError(read.error), kind: 'form' };
   const prose = readProse(read.object);
   if ('error' in prose) return { ...prose, kind: 'form' };
   const { summary, risks, recommendations } = prose.prose;
-  const errors = [summary, ...risks, ...recommendations].flatMap((text) =>
-    findNumberErrors(text, numberLock),
-  );
-  return errors.length === 0 ? prose : { error: describeNumberErrors(errors), kind: 'numbers' };
+  const errors = [summary, ...risks, ...recommendations].flatMap((text) => [
+    ...findNumberErrors(text, checks),
+    ...findMoveErrors(text, checks),
+  ]);
+  return errors.length === 0 ? prose : { error: describeProseErrors(errors), kind: 'numbers' };
 };
 
 /**

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { reportOf, toPage } from '../../test/play-report.ts';
+import { playReported, reportOf, toPage } from '../../test/play-report.ts';
 import type { ReportPlay } from '../../test/play-report.ts';
 import { REPORTED_PLAYS } from '../../test/reported-plays.ts';
+import { findMoveErrors } from './number-lock/find-move-errors.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import { normalizeProse } from './number-lock/split-tokens.ts';
 
@@ -76,14 +77,16 @@ describe('writeTemplate', () => {
   });
 
   it.each(Object.entries(REPORTED_PLAYS))(
-    'contains only numbers of the figures: %s',
+    'contains only numbers of the figures and moves that were made: %s',
     async (_, play) => {
       const { template, keyDecisions, figures, language } = await reportOf(play);
+      const { histories } = playReported(play);
       const names = play.scenarios.map(({ name }) => name);
       const { summary, risks, recommendations } = template;
       for (const text of [summary, ...risks, ...recommendations, ...keyDecisions]) {
         const found = findNumberErrors(normalizeProse(text), { figures, names, language });
         expect([text, found]).toEqual([text, []]);
+        expect([text, findMoveErrors(text, { histories, language })]).toEqual([text, []]);
       }
     },
   );

@@ -2,7 +2,7 @@ import type { Comparison } from './compare-scenarios.ts';
 import type { ScenarioStory, StoryEvent } from './scenario-story.ts';
 import type { Phrases } from './phrases/phrases.ts';
 import type { Prose } from './describe-report-task.ts';
-import { toAdvice, toRisks } from './write-advice.ts';
+import { endsInsolvent, toAdvice, toRisks } from './write-advice.ts';
 import type { TemplateSource } from './write-advice.ts';
 
 export const writeTemplate = (source: TemplateSource, phrases: Phrases): Prose => ({
@@ -17,7 +17,7 @@ const toSummary = (source: TemplateSource, phrases: Phrases): string => {
   const shared = isOnly ? [] : sharedEvents(stories);
   const opening = [
     phrases.played({ turns, unit: turnUnit, scenarios: stories.length }),
-    phrases.money(),
+    phrases.money(stories.some(endsInsolvent)),
     ...stories.flatMap((story) => describeTime(isOnly ? '' : story.name, story, phrases)),
     ...describeUndecided(stories, phrases),
     ...(shared.length === 0 ? [] : [phrases.events(shared, 'everywhere')]),
@@ -85,8 +85,9 @@ const describeScenario = (
     ...(Math.abs(story.inflation.whole) < INFLATION_MIN ? [] : [phrases.realRevenue(story)]),
     ...(events.length === 0 ? [] : [phrases.events(events, 'here')]),
     phrases.cash(story),
-    phrases.end(story),
+    ...(story.cutTurns.length === 0 ? [] : [phrases.cuts(story.cutTurns)]),
     ...(story.insolvent ? [phrases.insolvent(story.insolvent)] : []),
+    phrases.end(story),
   ];
 };
 

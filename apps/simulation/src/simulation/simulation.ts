@@ -202,8 +202,15 @@ export type Report = {
   recommendations: readonly string[];
   facts: JsonObject;
   proofIds: readonly string[];
-  isFromTemplate: boolean;
+  /** Why the report was written by rules; undefined if a model wrote it. */
+  templateReason: TemplateReason | undefined;
 };
+
+/**
+ * `no_provider`: no provider is configured; `unavailable`: the call of the model failed; `form` and
+ * `numbers`: the model's last text had another form, or numbers that were not computed.
+ */
+export type TemplateReason = 'no_provider' | 'unavailable' | 'form' | 'numbers';
 
 export type ReportStore = {
   find: (workspaceId: string, simulationId: string) => Promise<Report | undefined>;

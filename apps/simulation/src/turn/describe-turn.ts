@@ -1,6 +1,7 @@
 import type { JsonValue } from '@bufbuild/protobuf';
-import { describeLevers } from '../engine/engine.ts';
+import { describeLevers, readCompanyBase, showOpening } from '../engine/engine.ts';
 import type { EngineState, LeverBounds } from '../engine/engine.ts';
+import { pickMembers, toPlain } from '../simulation/simulation.ts';
 import type { Scenario, Simulation, State } from '../simulation/simulation.ts';
 
 export type TurnQuestion = {
@@ -46,7 +47,8 @@ export const describeTurn = (source: TurnSource): TurnQuestion => {
   return {
     question:
       `Decide what the company does in turn ${turn}${end}, which lasts one ${turnUnit}. Every ` +
-      'number counts for a quarter; say in a few words why.',
+      'number counts for a quarter; a lever that you leave out stays as it is. Say in a few ' +
+      'words why.',
     briefing: toBriefing(source),
     levers: describeLevers(before),
     issues: ISSUES,
@@ -56,22 +58,24 @@ export const describeTurn = (source: TurnSource): TurnQuestion => {
 
 const toBriefing = ({ simulation, scenario, turn, before, history }: TurnSource): string => {
   const [last] = history;
+  const { unknown } = readCompanyBase(toPlain(simulation.companyBase));
+  const stated = pickMembers(simulation.companyBase, Object.keys(unknown));
+  const company = last?.companyState ?? showOpening(before);
   return [
     `You advise a company in a business simulation, ${quote(simulation.name)}.`,
     ...(simulation.description === '' ? [] : [cut(simulation.description)]),
-    `What is known of the company: ${render(simulation.companyBase)}`,
-    ...listOf('Taken for granted of it', simulation.assumptions),
+    ...(Object.keys(stated).length === 0 ? [] : [`Its owners say of it: ${render(stated)}`]),
     `The scenario is ${quote(scenario.name)}.`,
     ...(scenario.description === '' ? [] : [cut(scenario.description)]),
     ...(Object.keys(scenario.parameters).length === 0
       ? []
       : [`The world is told to be: ${render(scenario.parameters)}`]),
-    `After turn ${turn - 1} the company stands at: ${render(last?.companyState ?? before.company)}`,
-    `The world stands at: ${render(last?.worldState ?? before.world)}`,
+    `The company after turn ${turn - 1}: ${listFigures(company, COMPANY_FIGURES)}`,
+    `The world: ${listFigures(last?.worldState ?? before.world, WORLD_FIGURES)}`,
     ...(last ? listOf('What happened', last.events.map(toEventLine)) : []),
     ...listOf('What was decided before, and came of it', history.map(toHistoryLine)),
     'Money is in the currency of the company, revenue is per year, burn is net cash out per ' +
-      'month, and rates are percent per year.',
+      'month, marketShare is from 0 to 1, and rates are percent per year.',
   ].join('\n');
 };
 
@@ -81,14 +85,37 @@ const listOf = (title: string, lines: readonly string[]): string[] =>
 const toEventLine = ({ label, impact, duration }: State['events'][number]): string =>
   `${label} (${impact} impact, ${duration === 1 ? 'one quarter' : `${duration} quarters`})`;
 
-const SHOWN_FIGURES = ['revenue', 'cash', 'burn', 'employees', 'marketShare', 'netIncome'];
+const COMPANY_FIGURES = [
+  ...['sector', 'revenue', 'ebitda', 'cash', 'burn', 'runwayMonths', 'debt', 'creditLine'],
+  ...['employees', 'wage', 'price', 'customers', 'marketShare', 'churnPct', 'utilisationPct'],
+  ...['grossMarginPct', 'insolvent'],
+];
+const WORLD_FIGURES = [
+  ...['gdpGrowth', 'inflationRate', 'interestRate', 'sectorGrowth', 'wageGrowth', 'unemployment'],
+];
+const OUTCOME_FIGURES = ['revenue', 'cash', 'employees', 'marketShare', 'netIncome'];
+
+const FIGURE_DIGITS = 4;
+
+const listFigures = (
+  figures: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): string => names.flatMap((name) => toFigure(name, figures[name])).join('; ');
+
+/** Figures that are missing, unknown (null) or false say nothing and are omitted. */
+const toFigure = (name: string, value: unknown): string[] => {
+  if (typeof value === 'number') return [`${name}: ${Number(value.toPrecision(FIGURE_DIGITS))}`];
+  if (typeof value === 'string') return [`${name}: ${value}`];
+  return value === true ? [name] : [];
+};
 
 const toHistoryLine = ({ turn, decision, companyState }: State): string => {
-  const outcome = Object.fromEntries(
-    SHOWN_FIGURES.flatMap((name) => (name in companyState ? [[name, companyState[name]!]] : [])),
-  );
-  const levers = decision.isFallback ? 'held its course' : render({ ...decision.levers });
-  return `turn ${turn}: ${levers}; then ${render(outcome)}`;
+  const moved = Object.entries(decision.levers).filter(([, value]) => value !== 0);
+  const isHeld = decision.isFallback || moved.length === 0;
+  const levers = isHeld
+    ? 'held its course'
+    : listFigures(Object.fromEntries(moved), Object.keys(decision.levers));
+  return `turn ${turn}: ${levers}; then ${listFigures(companyState, OUTCOME_FIGURES)}`;
 };
 
 const SIGNIFICANT = 6;

@@ -1,4 +1,6 @@
 import type { Category, Span } from '../span.ts';
+import { STEP_UNITS } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { compilePattern } from './compile-pattern.ts';
 import { createPatternFinder } from './find-pattern.ts';
 import type { TextRange } from './find-pattern.ts';
@@ -26,16 +28,17 @@ export function createCustomFinder({ terms = [], patterns = [] }: CustomRules) {
     find: createPatternFinder(compilePattern(pattern)),
     category,
   }));
-  return (text: string): Span[] => [
-    ...findTerms(text).map(({ start, end, index }) => ({
-      start,
-      end,
-      category: (terms[index] as CustomTerm).category,
-    })),
-    ...compiled.flatMap(({ find, category }) =>
-      find(text).map(({ start, end }) => ({ start, end, category })),
-    ),
-  ];
+  return function* (text: string): Steps<Span[]> {
+    const found = yield* findTerms(text);
+    const spans = found.map(({ start, end, index }): Span => {
+      const { category } = terms[index] as CustomTerm;
+      return { start, end, category };
+    });
+    for (const { find, category } of compiled) {
+      for (const { start, end } of yield* find(text)) spans.push({ start, end, category });
+    }
+    return spans;
+  };
 }
 
 type FoundTerm = TextRange & { index: number };
@@ -46,7 +49,7 @@ const PREFIX_LENGTH = 3;
  * Returns a function that finds whole-word occurrences of terms, ignoring case, with the index of
  * the term. Its time is at most the text length times the total length of the distinct terms.
  */
-function createTermFinder(terms: readonly string[]): (text: string) => FoundTerm[] {
+function createTermFinder(terms: readonly string[]): (text: string) => Steps<FoundTerm[]> {
   const indexByTerm = new Map<string, number>();
   const lengthsByPrefix = new Map<string, Set<number>>();
   for (const [index, term] of terms.entries()) {
@@ -61,7 +64,6 @@ function createTermFinder(terms: readonly string[]): (text: string) => FoundTerm
       lengthsByPrefix.set(prefix, lengths.add(folded.length));
     }
   }
-  if (indexByTerm.size === 0) return () => [];
   const prefixLengths = new Set([...lengthsByPrefix.keys()].map(({ length }) => length));
 
   function findAt(text: string, folded: string, start: number): FoundTerm[] {
@@ -76,10 +78,12 @@ function createTermFinder(terms: readonly string[]): (text: string) => FoundTerm
     return found;
   }
 
-  return (text) => {
+  return function* (text) {
+    if (indexByTerm.size === 0) return [];
     const folded = lowerCaseUnits(text);
     const found: FoundTerm[] = [];
     for (let start = 0; start < text.length; start += 1) {
+      if (start % STEP_UNITS === STEP_UNITS - 1) yield;
       if (isInsideWord(text, start)) continue;
       for (const term of findAt(text, folded, start)) found.push(term);
     }

@@ -4,9 +4,10 @@ import { compilePattern } from './compile-pattern.ts';
 import type { PatternAutomaton } from './compile-pattern.ts';
 import { createPatternFinder } from './find-pattern.ts';
 import { PatternError } from './parse-pattern.ts';
+import { runSteps } from '../steps.ts';
 
 const matches = (pattern: string, text: string): string[] =>
-  createPatternFinder(compilePattern(pattern))(text).map(({ start, end }) =>
+  runSteps(createPatternFinder(compilePattern(pattern))(text)).map(({ start, end }) =>
     text.slice(start, end),
   );
 
@@ -65,7 +66,7 @@ describe('createPatternFinder', () => {
           const automaton = compileSmall(pattern);
           fc.pre(automaton !== undefined);
           const covered = Array.from({ length: text.length }, () => false);
-          for (const { start, end } of createPatternFinder(automaton)(text))
+          for (const { start, end } of runSteps(createPatternFinder(automaton)(text)))
             covered.fill(true, start, end);
           expect(covered).toEqual(coverage(pattern, text));
           checked += 1;

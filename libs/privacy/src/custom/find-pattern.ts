@@ -1,3 +1,5 @@
+import { STEP_UNITS } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import type { PatternAutomaton, UnitSet } from './compile-pattern.ts';
 
 export type TextRange = { start: number; end: number };
@@ -9,7 +11,9 @@ type Entry = { offset: number; start: number };
  * overlaps merged. It scans the text once, so its time is at most the text length times the number
  * of transitions; finding the leftmost longest matches one by one would not have this bound.
  */
-export function createPatternFinder(automaton: PatternAutomaton): (text: string) => TextRange[] {
+export function createPatternFinder(
+  automaton: PatternAutomaton,
+): (text: string) => Steps<TextRange[]> {
   const { states, first } = automaton;
   const tables = {
     acceptedBy: createAcceptTables(states),
@@ -23,12 +27,13 @@ type Tables = {
   canStart: (unit: number) => boolean;
 };
 
-function findMatches(
-  { states, first, follow, isLast, startsWord, endsWord }: PatternAutomaton,
+function* findMatches(
+  { states, first, follow, isLast, startsWord, endsWord, transitions }: PatternAutomaton,
   { acceptedBy, canStart }: Tables,
   text: string,
-): TextRange[] {
+): Steps<TextRange[]> {
   const found: TextRange[] = [];
+  const stepUnits = Math.ceil(STEP_UNITS / Math.max(1, transitions / TRANSITIONS_PER_UNIT));
   // `active` lists the active states; `starts` lists, at the same indexes, the earliest start of a
   // match that reached each state. Starts are ascending, so the first match to reach a state is the
   // earliest.
@@ -51,6 +56,7 @@ function findMatches(
   const entry: Entry = { offset: 0, start: 0 };
 
   for (let offset = 0; offset < text.length; offset += 1) {
+    if (offset % stepUnits === stepUnits - 1) yield;
     const unit = text.charCodeAt(offset);
     if (active.length === 0 && !canStart(unit)) continue;
     const accepts = acceptedBy(unit);
@@ -109,6 +115,8 @@ function createFirstTable(
 }
 
 const TABLES_MAX = 512;
+/** Number of transitions that take about as long as the rest of the detection of a code unit. */
+const TRANSITIONS_PER_UNIT = 32;
 
 function isUnitOf({ ranges, negated }: UnitSet, unit: number): boolean {
   return ranges.some(([from, to]) => unit >= from && unit <= to) !== negated;

@@ -1,11 +1,13 @@
 import { CATEGORIES } from '../span.ts';
+import { runSteps, STEP_UNITS } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import type { Category } from '../span.ts';
 import { createPlaceholderTable } from './create-placeholder-table.ts';
 import type { CategoryCounts, PlaceholderTable } from './create-placeholder-table.ts';
 import { findJsonReplacements } from './find-json-replacements.ts';
 import type { JsonMaskOptions, JsonReplacements } from './find-json-replacements.ts';
 import { createPersons, findInName } from './participant-name.ts';
-import { findSpans, findUnmaskedLookalikes, toReplacements } from './find-replacements.ts';
+import { findSpansInSteps, findUnmaskedLookalikes, toReplacements } from './find-replacements.ts';
 import type { Detect, ValueRange } from './find-replacements.ts';
 
 export type Masker = {
@@ -15,6 +17,8 @@ export type Masker = {
    * Leaves every other byte unchanged. Masks invalid JSON as plain text.
    */
   maskJsonText(text: string, options?: JsonMaskOptions): string;
+  /** Does the same in steps. A masker masks one text at a time. */
+  maskJsonInSteps(text: string, options?: JsonMaskOptions): Steps<string>;
   counts(): CategoryCounts;
   /**
    * Number of detected values that were not masked, because they are in `fixed` strings or in keys
@@ -31,6 +35,8 @@ export type MaskerOptions = {
 };
 
 const KEY_BYTES_MIN = 16;
+/** Naming a value takes about as long as detecting 16 code units. */
+const NAMES_PER_STEP = STEP_UNITS / 16;
 const SORTED_CATEGORIES = CATEGORIES.toSorted();
 
 export function createMasker({ key, detect }: MaskerOptions): Masker {
@@ -45,26 +51,27 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
    * Assigns placeholder names to all values before it escapes lookalikes, because a lookalike must
    * be escaped if its name is in use.
    */
-  function replace(text: string, found: Omit<JsonReplacements, 'unmasked'>): string {
+  function* replace(text: string, found: Omit<JsonReplacements, 'unmasked'>): Steps<string> {
     const { replacements, lookalikes, names: participants } = found;
-    const edits = replacements.map((replacement) => {
+    const edits: Edit[] = [];
+    for (const [index, replacement] of replacements.entries()) {
+      if (index % NAMES_PER_STEP === 0) yield;
       const { kind, value, json, quote = '' } = replacement;
       const name = table.nameOf(kind, { value, json, isNumber: quote !== '' });
       if (kind !== 'LITERAL') counter.add(kind, name);
       if (kind === 'PERSON') persons.add(value);
       const { start, end } = replacement;
-      return { start, end, text: `${quote}[[${name}]]${quote}` };
-    });
+      edits.push({ start, end, text: `${quote}[[${name}]]${quote}` });
+    }
     const escaped = lookalikes.filter(({ name, alwaysEscaped }) => {
       const isKnown = table.find(name) !== undefined;
       if (!isKnown) table.reserve(name);
       return alwaysEscaped || isKnown;
     });
-    const escapes = escaped.map(({ start, end, value, json }) => ({
-      start,
-      end,
-      text: `[[${table.nameOf('LITERAL', { value, json })}]]`,
-    }));
+    const escapes = escaped.map(({ start, end, value, json }) => {
+      const name = table.nameOf('LITERAL', { value, json });
+      return { start, end, text: `[[${name}]]` };
+    });
     return applyEdits(text, [...edits, ...escapes, ...replaceNames(participants)]);
   }
 
@@ -75,26 +82,28 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
       if (kind === undefined) return [];
       const name = table.nameOf(kind, { value, json });
       counter.add(kind, name);
-      // Providers accept only letters, digits, underscores and dashes in participant names. A
-      // lower-case placeholder name is restored too.
+      // Providers accept only letters, digits, _ and - here. Lower case is restored too.
       return [{ start, end, text: name.toLowerCase() }];
     });
   }
 
-  function mask(text: string): string {
-    const replacements = toReplacements(text, findSpans(text, detect));
+  function* maskInSteps(text: string): Steps<string> {
+    const replacements = toReplacements(text, yield* findSpansInSteps(text, detect));
     const lookalikes = findUnmaskedLookalikes(text, replacements);
-    return replace(text, { replacements, lookalikes, names: [] });
+    return yield* replace(text, { replacements, lookalikes, names: [] });
+  }
+
+  function* maskJsonInSteps(text: string, options: JsonMaskOptions = {}): Steps<string> {
+    const found = yield* findJsonReplacements(text, { ...options, detect });
+    if (found === undefined) return yield* maskInSteps(text);
+    unmasked += found.unmasked;
+    return yield* replace(text, found);
   }
 
   return {
-    mask,
-    maskJsonText(text, options = {}) {
-      const found = findJsonReplacements(text, { ...options, detect });
-      if (found === undefined) return mask(text);
-      unmasked += found.unmasked;
-      return replace(text, found);
-    },
+    mask: (text) => runSteps(maskInSteps(text)),
+    maskJsonText: (text, options) => runSteps(maskJsonInSteps(text, options)),
+    maskJsonInSteps,
     counts: counter.counts,
     unmasked: () => unmasked,
     table,

@@ -1,4 +1,6 @@
-import type { Span } from '../span.ts';
+import type { ReadOptions, Span } from '../span.ts';
+import { callInSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import type { Detect } from './find-replacements.ts';
 
 /**
@@ -35,9 +37,17 @@ export function createScanCache({ bytesMax, hash }: ScanCacheOptions): ScanCache
     // have the same hash.
     text.length < LENGTH_MIN || !text.isWellFormed() ? undefined : hash(`${scope}\0${text}`);
 
-  function store(key: string, spans: readonly Span[]): void {
+  function find(key: string | undefined): readonly Span[] | undefined {
+    const cached = key === undefined ? undefined : entries.get(key);
+    if (cached === undefined) return undefined;
+    entries.delete(key!);
+    entries.set(key!, cached);
+    return cached;
+  }
+
+  function store(key: string | undefined, spans: readonly Span[]): readonly Span[] {
     const weight = weightOf(spans);
-    if (weight > bytesMax) return;
+    if (key === undefined || weight > bytesMax) return spans;
     entries.set(key, spans);
     bytes += weight;
     for (const [oldest, dropped] of entries) {
@@ -45,21 +55,22 @@ export function createScanCache({ bytesMax, hash }: ScanCacheOptions): ScanCache
       entries.delete(oldest);
       bytes -= weightOf(dropped);
     }
+    return spans;
   }
 
   return {
-    wrap: (scope, detect) => (text, options) => {
-      const key = keyOf(options?.withoutNames === true ? `${scope}\0` : scope, text);
-      if (key === undefined) return detect(text, options);
-      const cached = entries.get(key);
-      if (cached !== undefined) {
-        entries.delete(key);
-        entries.set(key, cached);
-        return cached;
+    wrap: (scope, detect) => {
+      const keyFor = (text: string, options?: ReadOptions): string | undefined =>
+        keyOf(options?.withoutNames === true ? `${scope}\0` : scope, text);
+      const detectCached = (text: string, options?: ReadOptions): readonly Span[] => {
+        const key = keyFor(text, options);
+        return find(key) ?? store(key, detect(text, options));
+      };
+      function* inSteps(text: string, options?: ReadOptions): Steps<readonly Span[]> {
+        const key = keyFor(text, options);
+        return find(key) ?? store(key, yield* callInSteps(detect, text, options));
       }
-      const spans = detect(text, options);
-      store(key, spans);
-      return spans;
+      return Object.assign(detectCached, { inSteps });
     },
     get bytes() {
       return bytes;

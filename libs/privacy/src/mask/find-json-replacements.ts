@@ -1,5 +1,12 @@
 import { escapeJson } from './create-placeholder-table.ts';
-import { findSpans, findUnmaskedLookalikes, toReplacements } from './find-replacements.ts';
+import { runSteps, STEP_UNITS } from '../steps.ts';
+import type { Steps } from '../steps.ts';
+import {
+  findSpans,
+  findSpansInSteps,
+  findUnmaskedLookalikes,
+  toReplacements,
+} from './find-replacements.ts';
 import type { Detect, Replacement, ValueRange, Lookalike } from './find-replacements.ts';
 import { findInFileName, findInKey, findInNumber } from './find-in-leaf.ts';
 import { createCueReader } from './json-cue.ts';
@@ -43,44 +50,53 @@ const NESTING_MAX = 4;
  * Returns the replacements in ascending order, or undefined for invalid JSON. Throws JsonDepthError
  * if objects or arrays are nested too deeply.
  */
-export function findJsonReplacements(
+export function* findJsonReplacements(
   text: string,
   { detect, roleOf }: JsonMaskOptions & { detect: Detect },
-): JsonReplacements | undefined {
+): Steps<JsonReplacements | undefined> {
   const cues = createCueReader();
-  return scanText(text, { detect: memoizeKeys(detect), roleOf, cues, nesting: 0 });
+  return yield* scanText(text, { detect: memoizeKeys(detect), roleOf, cues, nesting: 0 });
 }
 
-function scanText(text: string, context: ScanContext): JsonReplacements | undefined {
+function* scanText(text: string, context: ScanContext): Steps<JsonReplacements | undefined> {
   const parsed = parseJson(text);
   if (parsed === undefined) return undefined;
   const result: JsonReplacements = { replacements: [], lookalikes: [], names: [], unmasked: 0 };
   const { detect, roleOf, cues } = context;
-  walkJson(text, (leaf) => {
+  let pauseAt = STEP_UNITS;
+  for (const leaf of walkJson(text)) {
+    if (leaf.start >= pauseAt) {
+      yield;
+      pauseAt = leaf.start + STEP_UNITS;
+    }
     const role = roleOf?.(leaf.path, parsed.root, leaf.kind) ?? 'data';
     if (leaf.kind === 'number') {
       if (role === 'data')
         result.replacements.push(
           ...findInNumber(leaf, { text, detect, cue: cues.cueOf(leaf.path) }),
         );
-      return;
+      continue;
     }
     const isKey = leaf.kind === 'key';
-    if (role === 'unread' && !isKey) return;
+    if (role === 'unread' && !isKey) continue;
     const decoded = decodeString(text, leaf.start, leaf.end);
     if (role === 'fixed' || (isKey && role !== 'data')) {
       result.unmasked += detect(decoded, { withoutNames: true }).length;
-      if (!isKey) return;
+      if (!isKey) continue;
     }
     if (role === 'name' && !isKey) {
       result.names.push(
         toJsonRange(text, toWholeRange(decoded), createOffsetMap(text, leaf, decoded)),
       );
-      return;
+      continue;
     }
-    const found = findInString(context, { leaf, decoded, role });
+    const string = { leaf, decoded, role };
+    const found =
+      decoded.length > STEP_UNITS
+        ? yield* findInLongString(context, string)
+        : findInString(context, string);
     const lookalikes = findUnmaskedLookalikes(decoded, found);
-    if (found.length + lookalikes.length === 0) return;
+    if (found.length + lookalikes.length === 0) continue;
     const toRaw = createOffsetMap(text, leaf, decoded);
     // Pushed one by one, because spreading hundreds of thousands of arguments would overflow the
     // stack.
@@ -92,7 +108,7 @@ function scanText(text: string, context: ScanContext): JsonReplacements | undefi
         alwaysEscaped: lookalike.alwaysEscaped && !isKey,
       });
     }
-  });
+  }
   return result;
 }
 
@@ -106,12 +122,13 @@ function parseJson(text: string): { root: unknown } | undefined {
 
 function memoizeKeys(detect: Detect): Detect {
   const cache = new Map<string, ReturnType<Detect>>();
-  return (text, options) => {
+  const detectOnce: Detect = (text, options) => {
     if (options?.withoutNames !== true) return detect(text, options);
     const spans = cache.get(text) ?? detect(text, options);
     cache.set(text, spans);
     return spans;
   };
+  return Object.assign(detectOnce, detect.inSteps && { inSteps: detect.inSteps });
 }
 
 const toWholeRange = (value: string): ValueRange => ({ start: 0, end: value.length, value });
@@ -126,19 +143,38 @@ function findInString(context: ScanContext, { leaf, decoded, role }: Leaf): Repl
   }
   const prefix = cues.cueOf(path)?.prefix;
   if (role === 'filename') return findInFileName(decoded, prefix, detect);
-  const inner =
-    nesting + 1 < NESTING_MAX && /^\s*[[{]/.test(decoded)
-      ? scanText(decoded, { detect, cues, nesting: nesting + 1 })
-      : undefined;
-  // A value from nested JSON is stored with its inner escapes, so that restoring needs only one
-  // level of escaping.
-  return (
-    inner?.replacements.map((replacement) => ({
-      ...replacement,
-      value: decoded.slice(replacement.start, replacement.end),
-    })) ?? toReplacements(decoded, findSpans(decoded, detect, prefix))
-  );
+  const inner = isNestedJson(context, decoded)
+    ? runSteps(scanText(decoded, { detect, cues, nesting: nesting + 1 }))
+    : undefined;
+  return inner
+    ? toOuterReplacements(inner, decoded)
+    : toReplacements(decoded, findSpans(decoded, detect, prefix));
 }
+
+function* findInLongString(context: ScanContext, string: Leaf): Steps<Replacement[]> {
+  const { detect, cues, nesting } = context;
+  const { leaf, decoded, role } = string;
+  if (leaf.kind === 'key' || role === 'filename') return findInString(context, string);
+  const inner = isNestedJson(context, decoded)
+    ? yield* scanText(decoded, { detect, cues, nesting: nesting + 1 })
+    : undefined;
+  return inner
+    ? toOuterReplacements(inner, decoded)
+    : toReplacements(decoded, yield* findSpansInSteps(decoded, detect));
+}
+
+const isNestedJson = ({ nesting }: ScanContext, decoded: string): boolean =>
+  nesting + 1 < NESTING_MAX && /^\s*[[{]/.test(decoded);
+
+/**
+ * Returns the replacements in nested JSON for the string that holds it. A value is stored with its
+ * inner escapes, so that restoring needs only one level of escaping.
+ */
+const toOuterReplacements = ({ replacements }: JsonReplacements, decoded: string): Replacement[] =>
+  replacements.map((replacement) => ({
+    ...replacement,
+    value: decoded.slice(replacement.start, replacement.end),
+  }));
 
 function toJsonRange<T extends ValueRange & { quote?: string | undefined }>(
   text: string,

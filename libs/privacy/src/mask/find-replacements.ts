@@ -1,12 +1,16 @@
 import type { ReadOptions, Span } from '../span.ts';
+import { callInSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { findLookalikes } from './find-lookalikes.ts';
 import type { NameKind } from './placeholder-name.ts';
 
 /**
  * Returns ascending spans without overlaps. If it throws, masking fails and the request is
- * rejected.
+ * rejected. A long text is detected in steps, if the detector can do so.
  */
-export type Detect = (text: string, options?: ReadOptions) => readonly Span[];
+export type Detect = ((text: string, options?: ReadOptions) => readonly Span[]) & {
+  inSteps?: (text: string, options?: ReadOptions) => Steps<readonly Span[]>;
+};
 
 export type ValueRange = {
   start: number;
@@ -47,6 +51,11 @@ export function findSpans(text: string, detect: Detect, prefix = ''): readonly S
       end: end - prefix.length,
       category,
     }));
+}
+
+/** Detects spans of a long text, which has no cue, in steps. */
+export function* findSpansInSteps(text: string, detect: Detect): Steps<readonly Span[]> {
+  return checkSpans(text.length, yield* callInSteps(detect, text));
 }
 
 /**

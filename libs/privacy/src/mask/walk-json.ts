@@ -23,8 +23,8 @@ export class JsonDepthError extends Error {
 
 type Container = { isObject: boolean; expectsKey: boolean };
 
-/** Calls `onLeaf` for every key, string and number of a valid JSON text, in order. */
-export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
+/** Yields every key, string and number of a valid JSON text, in order. */
+export function* walkJson(text: string): Generator<JsonLeaf, void, void> {
   const openContainers: Container[] = [];
   const path: (string | number)[] = [];
   for (let offset = 0; offset < text.length;) {
@@ -34,11 +34,11 @@ export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
       const end = endOfString(text, offset + 1);
       const kind = inner?.expectsKey === true ? 'key' : 'string';
       if (kind === 'key') enterKey(inner as Container, path, decodeString(text, offset + 1, end));
-      onLeaf({ kind, start: offset + 1, end, path });
+      yield { kind, start: offset + 1, end, path };
       offset = end + 1;
     } else if (isNumberStart(char)) {
       const end = endOfNumber(text, offset);
-      onLeaf({ kind: 'number', start: offset, end, path });
+      yield { kind: 'number', start: offset, end, path };
       offset = end;
     } else {
       onStructure(char, openContainers, path);

@@ -1,6 +1,16 @@
 import type { Span } from '../span.ts';
+import { advanceInSteps, STEP_UNITS } from '../steps.ts';
+import type { Stepped, Steps } from '../steps.ts';
 import { createCharTable } from './char-table.ts';
-import { createClues, FEATURES, readClues, readPairs, writeFeatures } from './features.ts';
+import {
+  createClues,
+  FEATURES,
+  lookUpTokens,
+  readClues,
+  readPairs,
+  writeFeatures,
+  type Clues,
+} from './features.ts';
 import { findLines } from '../block/find-lines.ts';
 import { createEvidence } from './evidence.ts';
 import type { NamedSpan } from './span-context.ts';
@@ -13,40 +23,82 @@ import {
   sumPackedRows,
 } from './find-path.ts';
 import { addRepeats } from './add-repeats.ts';
-import { markKeys } from './keys.ts';
-import { createTokens, EDGE_TOKENS, tokenize, type Tokens } from './tokenize.ts';
+import { markKeys, openKeyMarker } from './keys.ts';
+import {
+  beginTokens,
+  createTokens,
+  EDGE_TOKENS,
+  readTokens,
+  tokenize,
+  type Tokens,
+} from './tokenize.ts';
 import { unpackWeights, type NameWeights } from './weights.ts';
 import { createWindowFinder, shiftFor } from './windows.ts';
-
-const SHARED_TEXT_MAX = 16_384;
 
 const WORD_LENGTH_MAX = 40;
 const LOWER_WORD = /^[^\p{L}\p{N}]*\p{Ll}+[^\p{L}\p{N}]*$/u;
 
 /** Returns ascending spans of names outside of `takenSpans`. */
-export type NameDetector = (text: string, takenSpans: readonly Span[]) => Span[];
+export type NameDetector = Stepped<[text: string, takenSpans: readonly Span[]], Span[]>;
 
 export const createNameDetector = (weights: NameWeights = unpackWeights()): NameDetector => {
   const table = createCharTable();
-  const isSupported = createEvidence(table);
+  const sharedTokens = createTokens(STEP_UNITS);
+  const sharedClues = createClues(STEP_UNITS + EDGE_TOKENS);
+  const { gazetteer } = weights;
+  const openFinding = createModel(weights, createEvidence(table));
+  const findNames = (text: string, takenSpans: readonly Span[]): Span[] => {
+    if (isOneLowerWord(text)) return [];
+    const isShort = text.length <= STEP_UNITS;
+    const tokens = tokenize(text, takenSpans, table, isShort ? sharedTokens : undefined);
+    markKeys(text, tokens, table);
+    const clues = readClues(tokens, gazetteer, isShort ? sharedClues : undefined);
+    const { readTo, finish, createIsName } = openFinding(text, tokens, clues);
+    readTo(tokens.count);
+    const spans = finish();
+    if (spans.length === 0) return [];
+    const isName = createIsName();
+    return addRepeats(spans.filter(isName), tokens, clues).filter(isName).map(toSpan);
+  };
+  function* findInSteps(text: string, takenSpans: readonly Span[]): Steps<Span[]> {
+    // A short text is not interrupted, because all short texts use the same tokens.
+    if (text.length <= STEP_UNITS) return findNames(text, takenSpans);
+    const tokens = createTokens(text.length);
+    const read = beginTokens();
+    const readTokensTo = (end: number): void =>
+      readTokens(text, takenSpans, table, tokens, read, end);
+    yield* advanceInSteps(text.length, readTokensTo);
+    const { count } = tokens;
+    yield* advanceInSteps(count, openKeyMarker(text, tokens, table));
+    const clues = createClues(count);
+    let from = EDGE_TOKENS;
+    yield* advanceInSteps(count, (to) => {
+      lookUpTokens(tokens, gazetteer, clues, from, to);
+      from = Math.max(from, to);
+    });
+    const { readTo, finish, createIsName } = openFinding(text, tokens, clues);
+    yield* advanceInSteps(count, readTo);
+    const spans = finish();
+    if (spans.length === 0) return [];
+    yield;
+    const isName = createIsName();
+    const named = addRepeats(yield* filterInSteps(spans, isName), tokens, clues);
+    return (yield* filterInSteps(named, isName)).map(toSpan);
+  }
+  return Object.assign(findNames, { inSteps: findInSteps });
+};
+
+/** Returns a function that finds the candidates of a text and checks them. */
+const createModel = (weights: NameWeights, isSupported: ReturnType<typeof createEvidence>) => {
   const finder = createPathFinder();
-  const sharedTokens = createTokens(SHARED_TEXT_MAX);
-  const sharedClues = createClues(SHARED_TEXT_MAX + EDGE_TOKENS);
   const path = new Uint8Array(WINDOW);
-  const forEachWindow = createWindowFinder(weights.gate);
+  const openWindows = createWindowFinder(weights.gate);
   const rows = packRows(weights.rows);
   const steps = Float64Array.from(weights.steps);
   const shift = shiftFor(weights.rows.length / ROW_LENGTH);
-  return (text, takenSpans) => {
-    // A text of one lower-case word, such as `grace`, is usually a command, a tag or an answer and
-    // therefore not searched for names.
-    if (text.length <= WORD_LENGTH_MAX && LOWER_WORD.test(text)) return [];
-    const isShort = text.length <= SHARED_TEXT_MAX;
-    const tokens = tokenize(text, takenSpans, table, isShort ? sharedTokens : undefined);
-    markKeys(text, tokens, table);
-    const clues = readClues(tokens, weights.gazetteer, isShort ? sharedClues : undefined);
+  return (text: string, tokens: Tokens, clues: Clues) => {
     const spans: NamedSpan[] = [];
-    forEachWindow(tokens, clues, (from, to) => {
+    const windows = openWindows(tokens, clues, (from, to) => {
       readPairs(tokens, clues, weights.gazetteer, from, to);
       for (let index = from; index < to; index++)
         writeFeatures(
@@ -62,18 +114,43 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
       finder.find(steps, to - from, path);
       addSpans(spans, tokens, from, to, path);
     });
-    if (spans.length === 0) return [];
-    const around = { text, tokens, clues, lines: findLines(text) };
-    const isName = (span: NamedSpan): boolean =>
-      !isNeverName(text.slice(span.start, span.end)) &&
-      !isAmount(text, span) &&
-      isSupported(span, around);
-    for (const span of spans) trimHeading(span, text, tokens);
-    return addRepeats(spans.filter(isName), tokens, clues)
-      .filter(isName)
-      .map(({ start, end, category }) => ({ start, end, category }));
+    const finish = (): NamedSpan[] => {
+      windows.finish();
+      for (const span of spans) trimHeading(span, text, tokens);
+      return spans;
+    };
+    const createIsName = (): ((span: NamedSpan) => boolean) => {
+      const around = { text, tokens, clues, lines: findLines(text) };
+      return (span) =>
+        !isNeverName(text.slice(span.start, span.end)) &&
+        !isAmount(text, span) &&
+        isSupported(span, around);
+    };
+    return { readTo: windows.readTo, finish, createIsName };
   };
 };
+
+/**
+ * Returns whether a text is one lower-case word, such as `grace`: it is usually a command, a tag or
+ * an answer and therefore not searched for names.
+ */
+const isOneLowerWord = (text: string): boolean =>
+  text.length <= WORD_LENGTH_MAX && LOWER_WORD.test(text);
+
+const toSpan = ({ start, end, category }: NamedSpan): Span => ({ start, end, category });
+
+function* filterInSteps(
+  spans: readonly NamedSpan[],
+  isName: (span: NamedSpan) => boolean,
+): Steps<NamedSpan[]> {
+  const names: NamedSpan[] = [];
+  for (const [index, span] of spans.entries()) {
+    // Checking a candidate takes about as long as 64 other tokens.
+    if (index % (STEP_UNITS / 64) === 0) yield;
+    if (isName(span)) names.push(span);
+  }
+  return names;
+}
 
 /**
  * Returns whether a candidate must not be masked as a name: it consists of words of `NEVER_NAMES`,

@@ -22,15 +22,25 @@ export const readClues = (
   gazetteer: Gazetteer,
   clues: Clues = createClues(count),
 ): Clues => {
-  const { listed, listedForm } = clues;
-  for (let index = EDGE_TOKENS; index < count; index++) {
+  lookUpTokens({ count, word, form }, gazetteer, clues, EDGE_TOKENS, count);
+  return clues;
+};
+
+/** Does a part of `readClues`: looks up the tokens from `from` to `to`. */
+export const lookUpTokens = (
+  { count, word, form }: Pick<Tokens, 'count' | 'word' | 'form'>,
+  gazetteer: Gazetteer,
+  { listed, listedForm }: Clues,
+  from: number,
+  to: number,
+): void => {
+  for (let index = from; index < to; index++) {
     const kind = form[index]!;
     const isWord = kind < FORM.punctuation && kind !== FORM.digits;
     listed[index] = isWord ? lookUp(gazetteer, word[index]!) : 0;
     listedForm[index] = listed[index]! * 16 + kind;
   }
   listedForm[count] = listedForm[count + 1] = listedForm[0] = listedForm[1] = FORM.edge;
-  return clues;
 };
 
 export const readPairs = (

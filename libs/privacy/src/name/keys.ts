@@ -14,13 +14,31 @@ const isHeaderMark = charTest('_"-|');
  * Writes the hash of the key of every token that is a value: of the last word before `:`, `=` or
  * `=>` on its line, otherwise of its column's header if the first line looks like a CSV header.
  */
-export const markKeys = (text: string, tokens: Tokens, table: CharTable): void => {
+export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =>
+  openKeyMarker(text, tokens, table)(tokens.count);
+
+/** Returns a function that does a part of `markKeys`: the tokens up to an ascending `end`. */
+export const openKeyMarker = (
+  text: string,
+  tokens: Tokens,
+  table: CharTable,
+): ((end: number) => void) => {
   const headers = readHeaders(text, tokens, table);
-  let key = 0;
-  let column = 0;
-  let isQuoted = false;
-  let wordIndex = -1;
-  for (let index = EDGE_TOKENS; index < tokens.count; index++) {
+  const line: Line = { index: EDGE_TOKENS, key: 0, column: 0, isQuoted: false, wordIndex: -1 };
+  return (end) => markKeysTo(text, tokens, { table, headers, line }, end);
+};
+
+/** The key, column and last word of the line at the token `index`. */
+type Line = { index: number; key: number; column: number; isQuoted: boolean; wordIndex: number };
+
+const markKeysTo = (
+  text: string,
+  tokens: Tokens,
+  { table, headers, line }: { table: CharTable; headers: readonly number[]; line: Line },
+  end: number,
+): void => {
+  let { index, key, column, isQuoted, wordIndex } = line;
+  for (; index < end; index++) {
     if (tokens.gap[index] === GAP.line) {
       key = column = 0;
       isQuoted = false;
@@ -40,6 +58,7 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
       if (headers.length > 0) column++;
     }
   }
+  Object.assign(line, { index, key, column, isQuoted, wordIndex });
 };
 
 const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] => {

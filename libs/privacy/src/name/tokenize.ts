@@ -14,6 +14,16 @@ export const FORM = {
   edge: 9,
 } as const;
 
+/** Maximum number of tokens of a text; more than any model reads. Each takes 28 bytes. */
+const TOKENS_MAX = 8_000_000;
+
+export class TextTooLongError extends Error {
+  constructor() {
+    super(`the text has more than ${TOKENS_MAX} words and punctuation marks`);
+    this.name = 'TextTooLongError';
+  }
+}
+
 export const GAP = { none: 0, space: 1, wide: 2, line: 3 } as const;
 
 /** Tokens as parallel arrays, with `EDGE_TOKENS` padding tokens at either end. */
@@ -67,7 +77,7 @@ export const createTokens = (units: number): Tokens => {
 
 /**
  * Splits a text into words, numbers and single punctuation marks. Each span of `takenSpans`, in
- * ascending order, becomes one token.
+ * ascending order, becomes one token. Throws TextTooLongError for more than 8,000,000 tokens.
  */
 export const tokenize = (
   text: string,
@@ -75,11 +85,30 @@ export const tokenize = (
   table: char.CharTable,
   tokens: Tokens = createTokens(text.length),
 ): Tokens => {
-  let next = 0;
-  let count = EDGE_TOKENS;
-  let offset = 0;
-  let gap: number = GAP.line;
-  while (offset < text.length) {
+  readTokens(text, takenSpans, table, tokens, beginTokens(), text.length);
+  return tokens;
+};
+
+export type TokensRead = { next: number; count: number; offset: number; gap: number };
+
+export const beginTokens = (): TokensRead => ({
+  next: 0,
+  count: EDGE_TOKENS,
+  offset: 0,
+  gap: GAP.line,
+});
+
+/** Does a part of `tokenize`: reads the tokens that begin before `end`, after those of `read`. */
+export const readTokens = (
+  text: string,
+  takenSpans: readonly Span[],
+  table: char.CharTable,
+  tokens: Tokens,
+  read: TokensRead,
+  end: number,
+): void => {
+  let { next, count, offset, gap } = read;
+  while (offset < end) {
     const span = takenSpans[next];
     if (span !== undefined && offset >= span.start) {
       next++;
@@ -105,13 +134,14 @@ export const tokenize = (
     gap = GAP.none;
     count++;
   }
+  if (count > TOKENS_MAX) throw new TextTooLongError();
+  Object.assign(read, { next, count, offset, gap });
   tokens.count = count;
   for (let edge = count; edge < count + EDGE_TOKENS; edge++) {
     tokens.form[edge] = FORM.edge;
     tokens.word[edge] = tokens.shape[edge] = tokens.key[edge] = 0;
     tokens.gap[edge] = GAP.line;
   }
-  return tokens;
 };
 
 const readToken = (

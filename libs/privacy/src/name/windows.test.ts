@@ -14,9 +14,11 @@ const windowsOf = (text: string, threshold: number, takenSpans: Span[] = []): nu
   const clues = readClues(tokens, emptyGazetteer);
   const windows: number[][] = [];
   const gate = { rows: new Int8Array(1024), threshold };
-  createWindowFinder(gate)(tokens, clues, (from, to) =>
+  const { readTo, finish } = createWindowFinder(gate)(tokens, clues, (from, to) =>
     windows.push([from - EDGE_TOKENS, to - EDGE_TOKENS]),
   );
+  readTo(tokens.count);
+  finish();
   return windows;
 };
 

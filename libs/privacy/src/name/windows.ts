@@ -30,11 +30,12 @@ export type WindowFinder = (
   tokens: Tokens,
   clues: Clues,
   visit: (from: number, to: number) => void,
-) => void;
+) => { readTo: (end: number) => void; finish: () => void };
 
 /**
  * Returns a function that visits the ranges of tokens to decode: tokens that score above the
- * threshold and a few around them. A range never includes a taken token.
+ * threshold and a few around them. A range never includes a taken token. `readTo` visits those that
+ * end before an ascending token index, `finish` the last one.
  */
 export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   const shift = shiftFor(rows.length);
@@ -47,21 +48,29 @@ export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   };
   return (tokens, clues, visit) => {
     const { form, count } = tokens;
+    let index = EDGE_TOKENS;
     let from = -1;
     let windowEnd = EDGE_TOKENS;
-    for (let index = EDGE_TOKENS; index < count; index++) {
-      const isTaken = form[index] === FORM.taken;
-      if (from >= 0 && (isTaken || index >= windowEnd + TOKENS_BEFORE || index - from >= WINDOW)) {
-        windowEnd = Math.min(index, windowEnd);
-        visit(from, windowEnd);
-        from = -1;
-      }
-      if (isTaken) windowEnd = index + 1;
-      else if (mayBeName(tokens, clues, index) && isLikelyName(tokens, clues, index)) {
-        if (from < 0) from = Math.max(index - TOKENS_BEFORE, windowEnd);
-        windowEnd = Math.min(index + 1 + TOKENS_AFTER, count);
-      }
-    }
-    if (from >= 0) visit(from, windowEnd);
+    return {
+      readTo: (end) => {
+        for (; index < end; index++) {
+          const isTaken = form[index] === FORM.taken;
+          const isOpen = from >= 0;
+          if (isOpen && (isTaken || index >= windowEnd + TOKENS_BEFORE || index - from >= WINDOW)) {
+            windowEnd = Math.min(index, windowEnd);
+            visit(from, windowEnd);
+            from = -1;
+          }
+          if (isTaken) windowEnd = index + 1;
+          else if (mayBeName(tokens, clues, index) && isLikelyName(tokens, clues, index)) {
+            if (from < 0) from = Math.max(index - TOKENS_BEFORE, windowEnd);
+            windowEnd = Math.min(index + 1 + TOKENS_AFTER, count);
+          }
+        }
+      },
+      finish: () => {
+        if (from >= 0) visit(from, windowEnd);
+      },
+    };
   };
 };

@@ -48,4 +48,13 @@ describe('createFairQueue', () => {
     expect(takeAll()).toEqual(['a2', 'b1']);
     expect(queue.size()).toBe(0);
   });
+
+  it('puts an item first, and takes the first eligible item of a key', () => {
+    const { queue, add } = open();
+    add('a1', 'a2', 'b1');
+    queue.addFirst('a', 'a0');
+    expect(queue.items('a')).toEqual(['a0', 'a1', 'a2']);
+    expect(queue.take((_key, item) => item !== 'a0' && item !== 'b1')).toBe('a1');
+    expect([queue.take(), queue.take()]).toEqual(['b1', 'a0']);
+  });
 });

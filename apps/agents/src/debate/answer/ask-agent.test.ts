@@ -3,6 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import type { ModelPiece, OpenCall } from '@witan/dialects';
 import { fixedLimits } from '../../../test/fixed-limits.ts';
+import { answerOf } from '../../../test/answer-of.ts';
 import { withSecondAttempt } from '../../completion/with-second-attempt.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
 import { askAgent } from './ask-agent.ts';
@@ -10,6 +11,7 @@ import type { AskAgentDeps, AgentRequest } from './ask-agent.ts';
 
 const NOW = new Date('2026-11-22T10:00:00Z');
 
+const ISSUE = { id: 'i1', proposition: 'We should hire.', weight: 1 };
 const REQUEST: AgentRequest = {
   member: {
     agent: {
@@ -28,7 +30,7 @@ const REQUEST: AgentRequest = {
     memories: [],
     passages: [],
   },
-  task: { issues: [{ id: 'i1', proposition: 'We hire.', weight: 1 }], levers: [], agentCount: 3 },
+  task: { issues: [ISSUE], levers: [], agentCount: 3, decision: ISSUE },
   question: 'Shall we hire?',
   briefing: '',
   earlier: [],
@@ -37,18 +39,21 @@ const REQUEST: AgentRequest = {
   isSensitive: false,
   requestSha256: '00',
   timeoutMs: 30_000,
+  lastAnswer: undefined,
   onDelta: () => {},
 };
 
-const ANSWER = JSON.stringify({
-  content: 'No.',
-  position: 'No.',
-  stances: [{ issue: 'i1', stance: -1, confidence: 0.9 }],
-  keyPoints: [{ id: 'p1', text: 'Too dear.' }],
-  changedMind: false,
-  changeReason: null,
-  wouldChangeMind: 'A signed contract.',
-});
+const toAnswer = (changes: object = {}): string =>
+  JSON.stringify({
+    content: 'No.',
+    conclusion: 'No.',
+    stances: { i1: { stance: 'against', confidence: 0.9 } },
+    keyPoints: ['Too dear.'],
+    changeReason: null,
+    wouldChangeMind: 'A signed contract.',
+    ...changes,
+  });
+const ANSWER = toAnswer();
 
 type CallResult = Reason | { text: string; finishReason: string };
 
@@ -56,9 +61,10 @@ const ask = async (
   outcomes: readonly CallResult[],
   {
     timeoutMs = REQUEST.timeoutMs,
+    lastAnswer = REQUEST.lastAnswer,
     checkLease = async () => {},
     wrap = (openCall) => openCall,
-  }: Partial<Pick<AgentRequest, 'timeoutMs'> & Pick<AskAgentDeps, 'checkLease'>> & {
+  }: Partial<Pick<AgentRequest, 'timeoutMs' | 'lastAnswer'> & Pick<AskAgentDeps, 'checkLease'>> & {
     wrap?: (openCall: OpenCall) => OpenCall;
   } = {},
 ) => {
@@ -71,7 +77,7 @@ const ask = async (
     return { pieces, deliver: (content) => void delivered.push(content) };
   };
   const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: new AbortController().signal };
-  const reply = await askAgent({ ...REQUEST, timeoutMs }, caller, {
+  const reply = await askAgent({ ...REQUEST, timeoutMs, lastAnswer }, caller, {
     openCall: wrap(openCall),
     newId: (prefix) => `${prefix}_${calls}`,
     limitsOf: fixedLimits(),
@@ -158,6 +164,44 @@ describe('askAgent', () => {
     const content = 'No, because it is';
     expect(reply).toMatchObject({ answer: { content, stances: [], finishReason: 'length' } });
     expect(delivered).toEqual([content, content]);
+  });
+
+  it.each([
+    ['agrees', { stances: { i1: 'against' } }, [-1, 'No. I hold that we wait.']],
+    ['contradicts it again', { content: 'No. I still say no.' }, [0.5, 'No. I still say no.']],
+  ])(
+    'asks once more for a text that contradicts its stance: it %s',
+    async (_what, change, then) => {
+      const stances = { i1: { stance: 'rather for', confidence: 0.9 } };
+      const first = { stances, content: 'No. I hold that we wait.' };
+      const toResponse = (text: string) => ({ text, finishReason: 'stop' });
+      const { reply, calls } = await ask([
+        toResponse(toAnswer(first)),
+        toResponse(toAnswer({ ...first, ...change })),
+      ]);
+      const [stance, content] = then;
+      expect([calls, reply]).toMatchObject([2, { answer: { content, stances: [{ stance }] } }]);
+    },
+  );
+
+  it('keeps a text that contradicts its stance if the second answer cannot be read', async () => {
+    const text = toAnswer({ stances: { i1: 'for' } });
+    const { reply, calls } = await ask([
+      { text, finishReason: 'stop' },
+      { text: 'What?', finishReason: 'stop' },
+    ]);
+    expect([calls, reply]).toMatchObject([2, { answer: { content: 'No.' } }]);
+  });
+
+  it.each([
+    ['a changed stance', 0.5, true, 'A new contract.'],
+    ['the same stance, whatever the model says', -1, false, ''],
+  ])('derives from the stances whether an agent changed its mind: %s', async (...row) => {
+    const [, stance, changedMind, changeReason] = row;
+    const lastAnswer = answerOf('agt_1', [stance]);
+    const text = toAnswer({ changedMind: !changedMind, changeReason: 'A new contract.' });
+    const { reply } = await ask([{ text, finishReason: 'stop' }], { lastAnswer });
+    expect(reply).toMatchObject({ answer: { changedMind, changeReason } });
   });
 
   it('makes no call and no retry if another process has the lease', async () => {

@@ -7,6 +7,7 @@ import type { LimitsOf } from '../../completion/model-limits.ts';
 import { toAgentAddress } from '../../turn/turn.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
+import { countMoves } from '../convergence/stance-agreement.ts';
 import type { Absence, Answer } from '../debate.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
 import { OUTPUT_TOKENS_MAX, prepareAnswer } from './prepare-answer.ts';
@@ -16,6 +17,8 @@ export type AgentRequest = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'>
   isSensitive: boolean;
   requestSha256: string;
   timeoutMs: number;
+  /** Answer of the agent in the previous round. */
+  lastAnswer: Answer | undefined;
   onDelta: (text: string) => void;
 };
 
@@ -115,11 +118,15 @@ const askOnce = async (
     ...deps,
     onDelta: request.onDelta,
   });
+  const { answer } = received;
+  const changedMind = countMoves(request.lastAnswer, answer) > 0;
   deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: received.promptTokens });
   return {
     agentId: agent.id,
     agentName: agent.name,
-    ...received.answer,
+    ...answer,
+    changedMind,
+    changeReason: changedMind ? answer.changeReason : '',
     finishReason: received.finishReason,
     isStale: false,
     proofIds: received.proofIds,

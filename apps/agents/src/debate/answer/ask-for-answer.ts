@@ -3,6 +3,8 @@ import type { Caller, ModelCall, OpenCall, TokenUsage } from '@witan/dialects';
 import { toRetryPrompt } from '../../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
+import { inQuotes } from '../synthesis/resolve-marks.ts';
+import { findContradiction } from './find-contradiction.ts';
 import { openContentReader } from './open-content-reader.ts';
 import { isEmptyAnswer, readAnswer } from './read-answer.ts';
 import type { AnswerForm, AnswerBody } from './read-answer.ts';
@@ -23,19 +25,22 @@ export type AskForAnswerDeps = {
 };
 
 /** Thrown if an agent's answer has neither text nor lever values, even after the retry. */
-export class EmptyAnswerError extends Error {
-  constructor() {
-    super('The model gave no answer that can be read.');
-    this.name = 'EmptyAnswerError';
+export class UnusableAnswerError extends Error {
+  /** Why the answer could not be used, such as "empty answer", for the message of the debate. */
+  readonly problem: string;
+  constructor(problem: string) {
+    super(`The model gave no answer that can be used: ${problem}.`);
+    this.name = 'UnusableAnswerError';
+    this.problem = problem;
   }
 }
 
 /**
- * Asks an agent for its answer. Retries an unreadable or incomplete answer once at temperature 0,
- * with a description of the problem. If the retry fails or has a problem, too, the first answer is
- * used, unless it is empty; an aborted call and a lost lease reject instead. Rejects with
- * `EmptyAnswerError` if both answers are empty. The certificate of each call commits to the parsed
- * content.
+ * Asks an agent for its answer. Retries an unreadable or incomplete answer, and one whose text
+ * contradicts its stance on the decision, once at temperature 0 with a description of the problem.
+ * If the retry fails or cannot be read, the first answer is used, unless it is empty; an aborted
+ * call and a lost lease reject instead. Rejects with `UnusableAnswerError` if both answers are
+ * empty. The certificate of each call commits to the parsed content.
  */
 export const askForAnswer = async (
   call: ModelCall,
@@ -44,13 +49,14 @@ export const askForAnswer = async (
   deps: AskForAnswerDeps,
 ): Promise<ReceivedAnswer> => {
   const first = await attempt(call, form, caller, deps);
-  if (first.problem === undefined) return first;
+  const instruction = describeRepair(first, form);
+  if (instruction === undefined) return first;
   const repairCall = {
     ...call,
     proofId: deps.newId('pf'),
     prompt: toRetryPrompt(call.prompt, {
       raw: first.raw,
-      instruction: describeRepair(first.problem),
+      instruction,
       isCut: isCutOff(first.finishReason),
     }),
   };
@@ -63,7 +69,7 @@ export const askForAnswer = async (
     return first;
   }
   const { answer, finishReason } = chooseAnswer(first, second);
-  if (isEmptyAnswer(answer)) throw new EmptyAnswerError();
+  if (isEmptyAnswer(answer)) throw new UnusableAnswerError(describeUnusable(second));
   return {
     answer,
     finishReason,
@@ -100,6 +106,28 @@ const attempt = async (
 const chooseAnswer = (first: AttemptResult, second: AttemptResult): AttemptResult =>
   second.problem === undefined || isEmptyAnswer(first.answer) ? second : first;
 
-const describeRepair = (problem: string): string =>
-  `Your last answer could not be used: ${problem}. Answer again with the whole JSON object and ` +
-  'nothing else: no text around it, no code fence.';
+/** Returns the instruction of the retry; undefined if the answer needs none. */
+const describeRepair = (
+  { problem, answer }: Pick<AttemptResult, 'problem' | 'answer'>,
+  { decision }: AnswerForm,
+): string | undefined => {
+  if (problem !== undefined) {
+    return (
+      `Your last answer could not be used: ${problem}. Answer again with the whole JSON object ` +
+      'and nothing else: no text around it, no code fence.'
+    );
+  }
+  const contradiction = decision && findContradiction(answer, decision);
+  if (!contradiction) return undefined;
+  const { issueId, statement, says, votes } = contradiction;
+  return (
+    `Your text and your stance contradict each other: you write ${inQuotes(statement)}, which is ` +
+    `${says} [${issueId}], but your stance on it is ${votes}. Decide which of them you hold, and ` +
+    'answer again with the whole JSON object, in which both say the same.'
+  );
+};
+
+const describeUnusable = ({ raw, finishReason, problem }: AttemptResult): string => {
+  if (isCutOff(finishReason)) return 'answer cut off';
+  return raw.trim() === '' ? 'empty answer' : `could not be read: ${problem}`;
+};

@@ -1,67 +1,81 @@
 import type { Answer, Issue } from '../debate.ts';
 import type { Lever } from '../debate.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
-import { DEFAULT_CONFIDENCE, KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
+import { KEY_POINTS_MAX } from './read-answer.ts';
+import type { AnswerForm } from './read-answer.ts';
+import { STANCE_WORDS, wordOf } from './stance-words.ts';
 
-export type DebateTask = {
-  issues: readonly Issue[];
-  levers: readonly Lever[];
-  agentCount: number;
-};
+export type DebateTask = AnswerForm & { agentCount: number };
 
 /**
  * Returns the task as part of an agent's instructions. It does not depend on the round, so that the
- * provider's prompt cache can apply from the second round on.
+ * provider's prompt cache can apply from the second round on. The propositions are only here, not
+ * in the schema, which most runtimes do not show to the model.
  */
 export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
   [
     'Take your stance on the propositions of this debate. ' +
-      `You sit on a council of ${agentCount}. Each member answers the person's ` +
-      'question on its own, from its own character and knowledge; the answers are weighed ' +
-      'against each other afterwards, and dissent is kept. Do not guess what others will say.',
-    'Say where you stand on each of these propositions, from -1 (clearly against) over -0.5, 0 ' +
-      '(undecided) and 0.5 to 1 (clearly for), and how sure you are, from 0 to 1:',
+      `You sit on a council of ${agentCount}. Each member answers on its own, from its own ` +
+      'character and knowledge; the answers are then weighed against each other, and dissent is ' +
+      'kept. Do not guess what others will say. Your text and your stances must say the same.',
+    `A stance is ${STANCE_WORDS.map((word) => JSON.stringify(word)).join(', ')}. Its confidence, ` +
+      'from 0 to 1, is how sure you are. The propositions:',
     ...issues.map(toIssueLine),
-    ...(levers.length === 0 ? [] : ['Decide on each lever of the shape, within its bounds.']),
+    ...(levers.length === 0 ? [] : ['Decide on each lever, a number within its bounds:']),
+    ...levers.map(toLeverLine),
   ].join('\n');
 
+const toLeverLine = ({ name, description, defaultValue }: Lever): string =>
+  `- ${name} (now ${defaultValue}): ${toOneLine(description).trim()}`;
+
 /** Returns the JSON Schema of an agent's answer. Its first member is shown while it streams. */
-export const describeAnswerShape = ({ issues, levers }: DebateTask): string =>
-  JSON.stringify(
-    toObjectSchema({
+export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
+  JSON.stringify({
+    ...toObjectSchema({
       content: { type: 'string', description: 'your answer to the person, as you would say it' },
-      position: {
+      conclusion: {
         type: 'string',
-        description: `what you hold, in at most ${POSITION_WORDS_MAX} words`,
+        maxLength: SENTENCE_LENGTH_MAX,
+        description: 'your conclusion, in one sentence',
       },
       stances: toObjectSchema(
-        Object.fromEntries(issues.map(({ id, proposition }) => [id, toStanceSchema(proposition)])),
+        Object.fromEntries(issues.map(({ id }) => [id, { $ref: '#/$defs/stance' }])),
       ),
       keyPoints: {
         type: 'array',
         minItems: 1,
         maxItems: KEY_POINTS_MAX,
-        items: { type: 'string' },
+        items: toPointSchema(issues),
         description: 'one sentence each, the strongest first',
-      },
-      changedMind: {
-        type: 'boolean',
-        default: false,
-        description: 'true only if you moved since your last answer',
       },
       changeReason: {
         type: ['string', 'null'],
-        description: 'the new fact or the error that moved you, else null',
+        maxLength: SENTENCE_LENGTH_MAX,
+        description: 'the new fact or the error that changed a stance, else null',
       },
       wouldChangeMind: {
         type: 'string',
-        description: 'what would have to be shown for you to change your mind, in one sentence',
+        maxLength: SENTENCE_LENGTH_MAX,
+        description: 'what you would have to be shown to change your mind',
       },
       ...(levers.length === 0
         ? {}
-        : { levers: toObjectSchema(Object.fromEntries(levers.map(toLeverEntry))) }),
+        : // Not required: a model that must name every lever writes 0 for those it does not move.
+          { levers: { type: 'object', properties: Object.fromEntries(levers.map(toLeverEntry)) } }),
     }),
-  );
+    // Shared by all propositions. It has no default, because weak models copy defaults.
+    $defs: {
+      stance: {
+        ...toObjectSchema({
+          stance: { type: 'string', enum: STANCE_WORDS },
+          confidence: { type: 'number', minimum: 0, maximum: 1 },
+        }),
+        additionalProperties: false,
+      },
+    },
+  });
+
+const SENTENCE_LENGTH_MAX = 400;
 
 const toObjectSchema = (properties: Readonly<Record<string, object>>): object => ({
   type: 'object',
@@ -69,30 +83,27 @@ const toObjectSchema = (properties: Readonly<Record<string, object>>): object =>
   required: Object.keys(properties),
 });
 
-const toStanceSchema = (proposition: string): object => ({
-  ...toObjectSchema({
-    stance: { type: 'number', minimum: -1, maximum: 1, multipleOf: 0.5 },
-    confidence: { type: 'number', minimum: 0, maximum: 1, default: DEFAULT_CONFIDENCE },
-  }),
-  description: toOneLine(proposition),
-});
+/** With several propositions, each point names the one that it is about. */
+const toPointSchema = (issues: readonly Issue[]): object => {
+  const text = { type: 'string', maxLength: SENTENCE_LENGTH_MAX };
+  if (issues.length === 1) return text;
+  const issue = { type: 'string', enum: issues.map(({ id }) => id) };
+  return toObjectSchema({ issue, point: text });
+};
 
-const toLeverEntry = ({ name, description, min, max, defaultValue }: Lever): [string, object] => [
+const toLeverEntry = ({ name, min, max, defaultValue }: Lever): [string, object] => [
   name,
-  {
-    type: 'number',
-    minimum: min,
-    maximum: max,
-    default: defaultValue,
-    description: toOneLine(description).trim(),
-  },
+  { type: 'number', minimum: min, maximum: max, default: defaultValue },
 ];
 
 export const describeOwnAnswer = ({ position, stances, keyPoints, levers }: Answer): string =>
   JSON.stringify({
-    position,
+    conclusion: position,
     stances: Object.fromEntries(
-      stances.map(({ issueId, stance, confidence }) => [issueId, { stance, confidence }]),
+      stances.map(({ issueId, stance, confidence }) => [
+        issueId,
+        { stance: wordOf(stance), confidence },
+      ]),
     ),
     keyPoints: keyPoints.map(({ text }) => text),
     ...(Object.keys(levers).length === 0 ? {} : { levers }),

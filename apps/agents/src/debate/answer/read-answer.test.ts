@@ -16,7 +16,7 @@ const read = (answer: unknown, more: Partial<typeof form> | { levers: typeof LEV
 
 const whole = {
   content: 'Open it.',
-  position: 'For it.',
+  conclusion: 'We should open it now.',
   stances: [
     { issue: 'i2', stance: -0.5, confidence: 0.9 },
     { issue: 'i1', stance: 1, confidence: 0.4 },
@@ -33,13 +33,12 @@ describe('readAnswer', () => {
       problem: undefined,
       answer: {
         content: 'Open it.',
-        position: 'For it.',
+        position: 'We should open it now.',
         stances: [
           { issueId: 'i1', stance: 1, confidence: 0.4 },
           { issueId: 'i2', stance: -0.5, confidence: 0.9 },
         ],
         keyPoints: [{ id: 'p1', text: 'Rents fell.' }],
-        changedMind: false,
         changeReason: '',
         wouldChangeMind: 'Rents that rise.',
         levers: {},
@@ -48,6 +47,7 @@ describe('readAnswer', () => {
   });
 
   it.each<[string, unknown, number | undefined]>([
+    ['in words', 'rather against', -0.5],
     ['rounded to the nearest level', 0.6, 0.5],
     ['from text', '-1', -1],
     ['without negative zero', -0.1, 0],
@@ -60,6 +60,31 @@ describe('readAnswer', () => {
       level === undefined ? [] : [{ issueId: 'i1', stance: level, confidence: 1 }],
     );
     expect(Object.is(answer.stances[0]?.stance, -0)).toBe(false);
+  });
+
+  it.each([
+    ['a job', 'Financial Officer', 'No. I am clearly against it.'],
+    ['a mood', 'calm', 'No. I am clearly against it.'],
+    ['a statement', 'The rent is too high for us.', 'The rent is too high for us.'],
+  ])(
+    'returns the opening of the content for a conclusion that is %s',
+    (_what, stated, position) => {
+      const content = 'No. I am clearly against it. Rents rise.';
+      expect(read({ ...whole, content, conclusion: stated }).answer.position).toBe(position);
+      const older = { ...whole, content, conclusion: undefined, position: stated };
+      expect(read(older).answer.position).toBe(position);
+    },
+  );
+
+  it('returns the issue that a key point names, if there is such an issue', () => {
+    const keyPoints = [
+      { issue: 'i2', point: 'It pays for itself.' },
+      { issue: 'i9', point: 'Rents fell.' },
+    ];
+    expect(read({ ...whole, keyPoints }).answer.keyPoints).toEqual([
+      { id: 'p1', text: 'It pays for itself.', issueId: 'i2' },
+      { id: 'p2', text: 'Rents fell.' },
+    ]);
   });
 
   it('reads stances from an object and ignores unknown issues', () => {
@@ -137,11 +162,15 @@ describe('readAnswer', () => {
     ).toMatch(/levers/);
   });
 
+  it('keeps every lever of an answer that names none of them', () => {
+    const { answer, problem } = read({ ...whole, levers: {} }, { levers: LEVERS });
+    expect([answer.levers, problem]).toEqual([{ price: LEVERS[0]!.defaultValue }, undefined]);
+  });
+
   it.each([null, '', 'null', 'None.', 'N/A', '-', 'no change'])(
     'treats the change reason %j as none',
     (changeReason) => {
-      const answerObject = { ...whole, changedMind: true, changeReason };
-      expect(read(answerObject).answer).toMatchObject({ changedMind: true, changeReason: '' });
+      expect(read({ ...whole, changeReason }).answer.changeReason).toBe('');
     },
   );
 
@@ -176,7 +205,7 @@ describe('readAnswer', () => {
   });
 
   it('limits the length of a position in a script without spaces', () => {
-    const { answer } = read({ ...whole, position: '', content: '値上げは危険だ。'.repeat(500) });
+    const { answer } = read({ ...whole, conclusion: '', content: '値上げは危険だ。'.repeat(500) });
     expect(answer.position).toHaveLength(602);
     expect(answer.content).toHaveLength(4_000);
   });
@@ -184,7 +213,7 @@ describe('readAnswer', () => {
   it('limits the words of a position, the number of points and their length', () => {
     const { answer } = read({
       ...whole,
-      position: 'word '.repeat(100),
+      conclusion: 'word '.repeat(100),
       keyPoints: [...Array.from({ length: 7 }, () => ({ id: 'same', text: 'x'.repeat(900) })), 3],
     });
     expect(answer.position.split(' ')).toHaveLength(61);

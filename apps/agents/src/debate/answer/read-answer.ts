@@ -4,24 +4,24 @@ import { cleanText } from '../../prompt/to-one-line.ts';
 import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
 import type { Lever } from '../debate.ts';
 import { recoverContent } from './open-content-reader.ts';
+import { isShort, openingOf } from './opening-of.ts';
+import { toStance } from './stance-words.ts';
 
-export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };
+export type AnswerForm = {
+  issues: readonly Issue[];
+  levers: readonly Lever[];
+  /** Issue that is the decision itself, as the person asked for it; undefined in panels. */
+  decision?: Issue | undefined;
+};
 
 export type AnswerBody = Pick<
   Answer,
-  | 'content'
-  | 'position'
-  | 'stances'
-  | 'keyPoints'
-  | 'changedMind'
-  | 'changeReason'
-  | 'wouldChangeMind'
-  | 'levers'
+  'content' | 'position' | 'stances' | 'keyPoints' | 'changeReason' | 'wouldChangeMind' | 'levers'
 >;
 
 type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 
-export const POSITION_WORDS_MAX = 60;
+const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;
 /**
  * Maximum length of an answer's content, the same as of a user's message. All lengths in this file
@@ -36,7 +36,8 @@ const POSITION_LENGTH_MAX = 600;
 const POINT_LENGTH_MAX = 400;
 const POINT_ID_LENGTH_MAX = 40;
 const REASON_LENGTH_MAX = 600;
-export const DEFAULT_CONFIDENCE = 0.5;
+/** Confidence of a stance whose confidence is missing. It is not in the schema. */
+const DEFAULT_CONFIDENCE = 0.5;
 
 /**
  * Parses an agent's answer. Prose counts as an answer without stances; from invalid JSON only the
@@ -55,7 +56,7 @@ export const readAnswer = (
   const missing = [
     ...(answer.content === '' ? ['"content"'] : []),
     ...(answer.stances.length === 0 ? ['"stances" on the issues that were named'] : []),
-    ...(form.levers.length > 0 && Object.keys(answer.levers).length === 0 ? ['"levers"'] : []),
+    ...(lacksLevers(read.object['levers'], answer, form) ? ['"levers"'] : []),
   ];
   if (missing.length === 0) return { answer: withDefaults(answer, form), problem: undefined };
   const fallbackContent = answer.position || answer.keyPoints.map(({ text }) => text).join(' ');
@@ -63,6 +64,12 @@ export const readAnswer = (
     answer.content === '' ? { ...answer, content: fallbackContent } : answer;
   return { answer: answerWithContent, problem: `these are missing: ${missing.join(', ')}` };
 };
+
+/** An empty object is an answer: it keeps every lever at its default. */
+const lacksLevers = (value: unknown, answer: AnswerBody, { levers }: AnswerForm): boolean =>
+  levers.length > 0 &&
+  Object.keys(answer.levers).length === 0 &&
+  !(isObject(value) && Object.keys(value).length === 0);
 
 export const isEmptyAnswer = ({ content, levers }: AnswerBody): boolean =>
   content === '' && Object.keys(levers).length === 0;
@@ -78,7 +85,6 @@ const toProse = (raw: string): AnswerBody => ({
   position: toPosition(raw),
   stances: [],
   keyPoints: [],
-  changedMind: false,
   changeReason: '',
   wouldChangeMind: '',
   levers: {},
@@ -88,14 +94,25 @@ const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): Answer
   const content = toText(object['content'], CONTENT_LENGTH_MAX);
   return {
     content,
-    position: toPosition(toText(object['position'], CONTENT_LENGTH_MAX) || content),
+    position: toPosition(readConclusion(object)),
     stances: readStances(object['stances'], issues),
-    keyPoints: readKeyPoints(object['keyPoints']),
-    changedMind: object['changedMind'] === true,
+    keyPoints: readKeyPoints(object['keyPoints'], issues),
     changeReason: toReason(object['changeReason']),
     wouldChangeMind: toReason(object['wouldChangeMind']),
     levers: readLevers(object['levers'], levers),
   };
+};
+
+/**
+ * Returns the conclusion, which older prompts called `position`. If it is missing, returns the
+ * content; if it is too short to be a statement, the opening of the content, because weak models
+ * write a mood or a job there.
+ */
+const readConclusion = (object: JsonObject): string => {
+  const stated = toText(object['conclusion'] ?? object['position'], CONTENT_LENGTH_MAX);
+  const content = toText(object['content'], CONTENT_LENGTH_MAX);
+  if (stated === '') return content;
+  return isShort(stated) ? openingOf(content) || stated : stated;
 };
 
 /**
@@ -105,7 +122,7 @@ const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): Answer
 const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
   const found = new Map<string, Stance>();
   for (const [id, member] of toMembers(value, 'issue')) {
-    const stance = toLevel(isObject(member) ? member['stance'] : member);
+    const stance = toStance(isObject(member) ? member['stance'] : member);
     if (stance === undefined) continue;
     const confidence = isObject(member) ? toConfidence(member['confidence']) : DEFAULT_CONFIDENCE;
     found.set(id, { issueId: id, stance, confidence });
@@ -122,30 +139,24 @@ const toMembers = (value: unknown, key: string): [string, unknown][] => {
   });
 };
 
-const toLevel = (value: unknown): number | undefined => {
-  const number = toNumber(value);
-  if (number === undefined || Math.abs(number) > 1) return undefined;
-  // Adding 0 turns -0 into 0.
-  return Math.round(number * 2) / 2 + 0;
-};
-
 const toConfidence = (value: unknown): number => {
   const number = toNumber(value);
   return number === undefined ? DEFAULT_CONFIDENCE : Math.min(1, Math.max(0, number));
 };
 
-const readKeyPoints = (value: unknown): KeyPoint[] => {
+const readKeyPoints = (value: unknown, issues: readonly Issue[]): KeyPoint[] => {
   if (!Array.isArray(value)) return [];
   const points: KeyPoint[] = [];
   const ids = new Set<string>();
   for (const item of value.slice(0, KEY_POINTS_MAX) as unknown[]) {
-    const text = toText(isObject(item) ? item['text'] : item, POINT_LENGTH_MAX);
+    const text = toText(isObject(item) ? (item['point'] ?? item['text']) : item, POINT_LENGTH_MAX);
     if (text === '') continue;
     const statedId = isObject(item) ? toText(item['id'], POINT_ID_LENGTH_MAX) : '';
     const id = statedId !== '' && !ids.has(statedId) ? statedId : `p${points.length + 1}`;
     if (ids.has(id)) continue;
     ids.add(id);
-    points.push({ id, text });
+    const issue = isObject(item) && issues.find((one) => one.id === item['issue']);
+    points.push({ id, text, ...(issue ? { issueId: issue.id } : {}) });
   }
   return points;
 };

@@ -38,6 +38,12 @@ export const countedAnswers = (answers: readonly Answer[]): readonly Answer[] =>
 };
 
 /**
+ * Mean agreement of stances drawn at random (docs/convergence.md). Texts count up to it, because
+ * equal texts are not agreement: opponents use the same terms.
+ */
+export const CHANCE_LEVEL = 0.6;
+
+/**
  * Returns a score for each pair of answers. The order of the pairs and the bits of their scores do
  * not depend on the order of the answers.
  */
@@ -46,7 +52,7 @@ export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[
   return pairsOf(answers).map(([one, other]): Pair => {
     const agreement = stanceAgreement(one, other, sortedIssues);
     if (agreement !== undefined) return { one, other, score: agreement, method: 'stance' };
-    const score = negationAwareSimilarityOf(textOf(one), textOf(other));
+    const score = CHANCE_LEVEL * negationAwareSimilarityOf(textOf(one), textOf(other));
     return { one, other, score, method: 'lexical' };
   });
 };

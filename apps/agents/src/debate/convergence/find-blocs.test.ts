@@ -37,7 +37,7 @@ describe('the blocs of a round', () => {
     expect(findBlocs(answers, issues)).toEqual([['a', 'b']]);
   });
 
-  it('puts every agent into a bloc, and prose next to stances into a bloc of its own', () => {
+  it('puts every agent into a bloc, and each one without stances into a bloc of its own', () => {
     const answers = [
       answerOf('a', [1]),
       answerOf('b', [1]),
@@ -45,7 +45,7 @@ describe('the blocs of a round', () => {
       answerOf('d', [], { content: 'Yes.' }),
     ];
     expect(findBlocs(answers, ISSUES)).toEqual([['a', 'b'], ['c'], ['d']]);
-    expect(findBlocs(answers.slice(2), ISSUES)).toEqual([['c', 'd']]);
+    expect(findBlocs(answers.slice(2), ISSUES)).toEqual([['c'], ['d']]);
     expect(findBlocs([], ISSUES)).toEqual([]);
   });
 });

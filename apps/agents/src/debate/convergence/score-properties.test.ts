@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answerOf } from '../../../test/answer-of.ts';
 import type { Answer, Issue } from '../debate.ts';
-import { comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
+import { CHANCE_LEVEL, comparePairs, countedAnswers, type Pair } from './compare-pairs.ts';
 import { scoreRound } from './score-round.ts';
 
 const PROPERTY_OPTIONS = { numRuns: 2000, seed: 9 };
@@ -85,12 +85,13 @@ describe('scoreRound with any council', () => {
     );
   });
 
-  it('returns 1 if all answers are equal', () => {
+  it('returns 1 if all stances are equal, and chance for equal texts without stances', () => {
     fc.assert(
       fc.property(councils, (drawn) => {
         const { answers, issues } = toCouncil(drawn);
         const identicalAnswers = answers.map(({ agentId }) => ({ ...answers[0]!, agentId }));
-        expect(score({ answers: identicalAnswers, issues }).convergenceScore).toBe(1);
+        const expected = answers[0]!.stances.length > 0 ? 1 : CHANCE_LEVEL;
+        expect(score({ answers: identicalAnswers, issues }).convergenceScore).toBe(expected);
       }),
       PROPERTY_OPTIONS,
     );

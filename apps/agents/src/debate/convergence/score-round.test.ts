@@ -78,9 +78,12 @@ describe('the score of stances', () => {
 });
 
 describe('the score of prose', () => {
-  it('is the similarity of the texts if no answer has a stance', () => {
+  it('is at most chance if no answer has a stance, however similar the texts are', () => {
     const same = score([prose('a', 'Hire two engineers.'), prose('b', 'hire two  engineers')]);
-    expect(same).toMatchObject({ convergenceScore: 1, report: { method: 'lexical' } });
+    expect(same).toMatchObject({
+      convergenceScore: 0.6,
+      report: { method: 'lexical', participation: 0, textSimilarity: 1 },
+    });
     const other = score([prose('a', 'Hire two engineers.'), prose('b', 'Sell the warehouse.')]);
     expect(other.convergenceScore).toBeLessThan(0.05);
   });
@@ -154,7 +157,7 @@ describe('scoreRound with a fixed transcript', () => {
   const issues = ISSUES.map((issue, index) => ({ ...issue, weight: [0.7, 0.2, 0.1][index]! }));
   const round = { answers: transcript, issues, askedCount: 6, conformityFlips: 1 };
   const golden =
-    '{"convergenceScore":0.6132,"report":{"method":"mixed","participation":0.5,"blocs":' +
+    '{"convergenceScore":0.586,"report":{"method":"mixed","participation":0.5,"blocs":' +
     '[["agt_a","agt_b","agt_c","agt_d"],["agt_e"]],"textSimilarity":0.2662,' +
     '"conformityFlips":1,"consensus":0.5486}}';
 

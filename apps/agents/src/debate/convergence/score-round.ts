@@ -14,12 +14,12 @@ import { stanceOf, STANCE_WIDTH } from './stance-agreement.ts';
 /**
  * Returns the agreement of a round (docs/convergence.md), 0 to 1, and a report on it. The agreement
  * is the mean score over all pairs of counted answers; a single answer scores 1. A pair is compared
- * by stances, or by text if the two answers have no issue in common. If two or more answers have
- * stances, answers without stances are not counted.
+ * by stances, or by text, up to the level of chance, if the two answers have no issue in common. If
+ * two or more answers have stances, answers without stances are not counted.
  *
  * The bits of the result do not depend on the order of the answers. There must be at least one
  * answer and at most `askedCount`. Answers that are reused as stale count for the score, but not
- * for the participation.
+ * for the participation, which counts answers with stances only.
  */
 export const scoreRound = (round: {
   answers: readonly Answer[];
@@ -30,7 +30,7 @@ export const scoreRound = (round: {
   const { answers, issues, askedCount, conformityFlips } = round;
   const counted = countedAnswers(answers);
   const pairs = comparePairs(counted, issues);
-  const currentAnswers = counted.filter(({ isStale }) => !isStale);
+  const currentAnswers = answers.filter(({ isStale, stances }) => !isStale && stances.length > 0);
   const consensus = measureConsensus(answers, issues);
   return {
     convergenceScore: roundScore(pairs.length > 0 ? meanOf(pairs.map(({ score }) => score)) : 1),

@@ -24,7 +24,7 @@ export const stanceAgreement = (
   return weights > 0 ? agreement / weights : undefined;
 };
 
-export const stanceOf = (answer: Answer, issueId: string): number | undefined =>
+export const stanceOf = (answer: Pick<Answer, 'stances'>, issueId: string): number | undefined =>
   answer.stances.find((stance) => stance.issueId === issueId)?.stance;
 
 /**
@@ -38,7 +38,11 @@ export const countFlips = (before: readonly Answer[], now: readonly Answer[]): n
     .reduce((count, answer) => count + countMoves(earlier.get(answer.agentId), answer), 0);
 };
 
-const countMoves = (before: Answer | undefined, now: Answer): number =>
+/** Returns the number of stances that differ from those of an earlier answer of the same agent. */
+export const countMoves = (
+  before: Pick<Answer, 'stances'> | undefined,
+  now: Pick<Answer, 'stances'>,
+): number =>
   before === undefined
     ? 0
     : before.stances.filter(({ issueId, stance }) => {

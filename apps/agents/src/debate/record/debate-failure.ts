@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import { EmptyAnswerError } from '../answer/ask-for-answer.ts';
+import { UnusableAnswerError } from '../answer/ask-for-answer.ts';
 import type { Round } from '../debate.ts';
 import type { DebateOrigin } from './debate-store.ts';
 import type { DebateFailure } from './debate-event.ts';
@@ -35,17 +35,18 @@ const CALLER_FIXABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the failure of a debate in which a round had too few answers. If all `errors` have the
- * same reason and the caller can resolve it, such as exceeded quota, that reason is reported.
+ * Returns the failure of a debate in which a round had too few answers; `errors` are those of its
+ * agents by id, as far as this process asked them. If all `errors` have the same reason and the
+ * caller can resolve it, such as exceeded quota, that reason is reported.
  */
 export const toFailure = (
   { answers, absences }: Pick<Round, 'answers' | 'absences'>,
-  errors: readonly unknown[],
+  errors: ReadonlyMap<string, unknown>,
   { kind }: Pick<DebateOrigin, 'kind'>,
 ): DebateFailure => {
-  const [first] = errors;
+  const [first] = errors.values();
   if (isServiceError(first) && CALLER_FIXABLE.has(first.reason)) {
-    const isSameReason = errors.every(
+    const isSameReason = [...errors.values()].every(
       (error) => isServiceError(error) && error.reason === first.reason,
     );
     if (isSameReason) {
@@ -55,10 +56,12 @@ export const toFailure = (
   const currentAnswers = answers.filter(({ isStale }) => !isStale);
   const staleAnswers = answers.filter(({ isStale }) => isStale);
   const missing = [
-    ...absences.map(({ agentName, reason }) => `${agentName} (${reason})`),
+    ...absences.map(
+      ({ agentId, agentName, reason }) =>
+        `${agentName} (${describeUnusable(errors.get(agentId)) ?? reason})`,
+    ),
     ...staleAnswers.map(({ agentName }) => `${agentName} (timeout)`),
   ];
-  const hasEmptyAnswer = errors.some((error) => error instanceof EmptyAnswerError);
   return {
     kind: 'PROVIDER_UNREACHABLE',
     code: DEBATE_FAILED,
@@ -66,8 +69,14 @@ export const toFailure = (
       `The debate failed: ${currentAnswers.length} of ${answers.length + absences.length} agents ` +
         `answered, which is too few. Without an answer: ${missing.join(', ')}.`,
       ...(missing.some((one) => one.endsWith('(timeout)')) ? [TIMEOUT_ADVICE] : []),
-      ...(hasEmptyAnswer ? ['Models returned answers that are empty or cut off.'] : []),
       REMEDIES[kind],
     ].join(' '),
   };
+};
+
+/** Returns why the answer of an agent could not be used; undefined if there was no answer. */
+const describeUnusable = (error: unknown): string | undefined => {
+  if (error instanceof UnusableAnswerError) return error.problem;
+  // The answer was cut off before any text, also with the maximum output limit.
+  return isServiceError(error) && error.fields.empty === 'true' ? 'answer cut off' : undefined;
 };

@@ -85,6 +85,8 @@ const toSynthesis = ({
   dissent,
   camps,
   withoutStance,
+  templateReason,
+  contradictions,
   ...synthesis
 }: Synthesis): MessageInitShape<typeof SynthesisSchema> => ({
   ...synthesis,
@@ -95,6 +97,8 @@ const toSynthesis = ({
   camps: camps.map(toDissent),
   withoutStance: [...withoutStance],
   fromTemplate: isFromTemplate,
+  templateReason: templateReason ?? '',
+  contradictions: [...contradictions],
 });
 
 const toDissent = ({

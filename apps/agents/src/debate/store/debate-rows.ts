@@ -154,7 +154,7 @@ export const toStoredSynthesis = ({
   );
 };
 
-const OLDER_RELEASE_DEFAULTS = { camps: [], withoutStance: [] };
+const OLDER_RELEASE_DEFAULTS = { camps: [], withoutStance: [], contradictions: [] };
 
 type Serialized<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
 

@@ -149,8 +149,13 @@ const toOutboxColumns = (
   storedSynthesis: StoredSynthesis | undefined,
 ) => {
   if (!storedSynthesis || conversationId === '') return [null, null, null, null, null];
-  const { content, convergenceScore, rounds } = storedSynthesis.synthesis;
-  const message = { conversationId, synthesis: content, debateId, convergenceScore, rounds };
+  const { content, convergenceScore, rounds, isFromTemplate, templateReason } =
+    storedSynthesis.synthesis;
+  const message = {
+    ...{ conversationId, synthesis: content, debateId, convergenceScore, rounds },
+    fromTemplate: isFromTemplate,
+    templateReason: templateReason ?? '',
+  };
   const payload = toBinary(DebateSynthesizedSchema, create(DebateSynthesizedSchema, message));
   const event = toEventRow({ workspaceId, type: 'debate.synthesized', payload });
   return [event.id, event.type, event.occurredAt.toISOString(), event.trace, Buffer.from(payload)];

@@ -1,3 +1,4 @@
+import { OFFLINE_MODEL } from '@witan/contracts';
 import { isCutOff, readJsonAnswer, toTextTurn, collectAnswer } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
@@ -68,16 +69,20 @@ export const createAskSynthesizer =
     const tokens = toTokens(system.length + question.length + table.length, OUTPUT_TOKENS_MAX);
     const limit = AbortSignal.timeout(toTimeoutMs(hostedMs, { tokens }));
     const signal = AbortSignal.any([caller.signal, limit]);
-    const read = (raw: string, { finishReason }: { finishReason: string }) => {
+    const read = (
+      raw: string,
+      { finishReason, model }: { finishReason: string; model: string },
+    ) => {
       const { rest } = takeLeadingThoughts(raw);
       const answer = readJsonAnswer(rest, { isCut: isCutOff(finishReason), schema: SCHEMA });
       const object = 'object' in answer ? answer.object : undefined;
-      return { content: toContent(object), value: object };
+      const isOffline = model === OFFLINE_MODEL;
+      return { content: toContent(object, isOffline), value: { object, isOffline } };
     };
     const { value, usage, proofIds } = await collectAnswer(
       call,
       { ...caller, signal },
       { openCall, read },
     );
-    return { object: value, usage, proofIds };
+    return { ...value, usage, proofIds };
   };

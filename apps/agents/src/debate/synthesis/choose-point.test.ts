@@ -11,27 +11,28 @@ const points = [
   { id: 'c', text: 'An office in Berlin takes a year to open.' },
   { id: 'd', text: 'An office in Berlin is dear.' },
 ];
+const named = [{ id: 'n', text: 'Two salaries shorten the runway.', issueId: 'i2' }];
 
 describe('choosePoint', () => {
   it.each([
     ['the first point about the issue', points, OFFICE, 'c'],
     ['another point for another issue', points, PRICES, 'b'],
-    ['the first point if none is about the issue', points.slice(0, 1), OFFICE, 'a'],
+    ['the point for which the agent names the issue', [points[1]!, ...named], OFFICE, 'n'],
+    ['no point if none is about the issue', points.slice(0, 2), OFFICE, undefined],
+    ['no point for which the agent names another issue', named, PRICES, undefined],
   ] as const)('chooses %s', (_name, given, issue, id) => {
     expect(choosePoint(given, { issue, issues })?.id).toBe(id);
   });
 
-  it('chooses the first point if no point is closer to this issue than to another', () => {
-    const equalIssue = makeIssue('i3', 'It is better to wait than to open an office in Berlin.');
-    const given = [points[0]!, { id: 'x', text: 'Open an office in Berlin? Better wait.' }];
-    expect(choosePoint(given, { issue: OFFICE, issues: [OFFICE, equalIssue] })?.id).toBe('a');
+  it('chooses the first point in a debate with one issue', () => {
+    expect(choosePoint(points, { issue: OFFICE, issues: [OFFICE] })?.id).toBe('a');
   });
 
-  it('skips points about another issue, but not those that share a few words with it', () => {
-    const whole = { id: 'w', text: 'We should raise prices by a tenth, as all do.' };
-    const unrelatedPoint = { id: 's', text: 'Our prices are low.' };
-    expect(choosePoint([whole], { issue: OFFICE, issues })).toBeUndefined();
-    expect(choosePoint([whole, unrelatedPoint], { issue: OFFICE, issues })?.id).toBe('s');
+  it('chooses no point that is closer to another issue', () => {
+    const equalIssue = makeIssue('i3', 'It is better to wait than to open an office in Berlin.');
+    const given = [points[0]!, { id: 'x', text: 'Open an office in Berlin? Better wait.' }];
+    const context = { issue: OFFICE, issues: [OFFICE, equalIssue] };
+    expect(choosePoint(given, context)).toBeUndefined();
   });
 
   it('prefers the longer of two propositions that a text contains', () => {

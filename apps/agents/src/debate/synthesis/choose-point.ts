@@ -14,16 +14,22 @@ const SHARE_MIN = 0.3;
 const DOMINANT_SHARE = 0.6;
 
 /**
- * Returns the agent's strongest point on an issue: its first point about this issue, otherwise its
- * first point that is about no other issue, because agents are asked to list their strongest point
- * first. Returns undefined if there is no such point.
+ * Returns the agent's strongest point on an issue: the first of its points that is about this issue
+ * by the agent's own word, otherwise by its terms, because agents are asked to list their strongest
+ * point first. In a debate with one issue, all points are about it. Returns undefined if there is
+ * no such point; a point about another issue explains nothing.
  */
 export const choosePoint = (
   points: readonly KeyPoint[],
-  context: IssueInDebate,
-): KeyPoint | undefined =>
-  points.find(({ text }) => topicOf(text, context) === 'this') ??
-  points.find(({ text }) => topicOf(text, context) === 'none');
+  { issue, issues }: IssueInDebate,
+): KeyPoint | undefined => {
+  if (issues.length === 1) return points[0];
+  const ofIssue = points.filter(({ issueId }) => issueId === undefined || issueId === issue.id);
+  return (
+    ofIssue.find(({ issueId }) => issueId === issue.id) ??
+    ofIssue.find(({ text }) => topicOf(text, { issue, issues }) === 'this')
+  );
+};
 
 export const topicOf = (
   text: string,
@@ -48,7 +54,7 @@ const sharedWith = (words: ReadonlySet<string>, issue: Issue): { share: number; 
   return { share: count / Math.max(1, issueWords.length), count };
 };
 
-const contentWordsOf = (text: string): ReadonlySet<string> =>
+export const contentWordsOf = (text: string): ReadonlySet<string> =>
   new Set(
     splitWords(text)
       .filter((word) => !FUNCTION_WORDS.has(word))

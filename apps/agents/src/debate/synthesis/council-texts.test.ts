@@ -64,7 +64,7 @@ const council = (stancesByAgent: readonly (readonly number[])[], names = FIVE_NA
         agentName: name,
         position,
         content: position,
-        keyPoints: [{ id: 'p1', text: point }],
+        keyPoints: [{ id: 'p1', text: point, issueId: 'i1' }],
         wouldChangeMind,
       },
     );

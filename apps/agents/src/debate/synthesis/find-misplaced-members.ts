@@ -1,8 +1,8 @@
+import { sideOf } from '../debate.ts';
 import type { Side } from '../debate.ts';
 import { findMarks } from './resolve-marks.ts';
 import type { MarkTargets } from './resolve-marks.ts';
 import { splitProse } from './find-unanimity-claim.ts';
-import { sideOf } from './tally-votes.ts';
 import type { Tally } from './tally-votes.ts';
 
 type Role = 'dissent' | Exclude<Side, 'undecided'>;

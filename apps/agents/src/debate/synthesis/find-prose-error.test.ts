@@ -12,19 +12,32 @@ const material = renderCouncil(source, { members, tally });
 const dissenter = members.find(({ answer }) => answer.agentName === 'Sceptic')!.letter;
 const other = members.find(({ answer }) => answer.agentName !== 'Sceptic')!.letter;
 const targets = { members, issues: source.issues };
-const find = (prose: string) => findProseError(prose, { targets, tally, material });
+const find = (prose: string) => findProseError(prose, { targets, tally, material })?.problem;
 
 describe('findProseError', () => {
-  it('accepts prose that names the dissenter and uses existing marks', () => {
-    const prose = `The council supports [i1]. [${dissenter}] dissents: [${dissenter}1] [${other}2]`;
+  it('accepts prose that names each proposition, and each dissenter with its proposition', () => {
+    const prose =
+      `The council supports [i1] and [i2]: [${other}2] [${dissenter}] dissents on [i1]: ` +
+      `[${dissenter}1]`;
     expect(find(prose)).toBeUndefined();
+  });
+
+  it.each([
+    ['form', ''],
+    ['votes', `[${dissenter}] dissents on [i2], and 900 are lost of [i1].`],
+    ['numbers', `[${dissenter}] dissents on [i1], but not on [i2]: 900 are lost.`],
+  ])('gives the reason %s', (reason, prose) => {
+    expect(findProseError(prose, { targets, tally, material })?.reason).toBe(reason);
   });
 
   it.each([
     ['is empty', ' ', 'no "content"'],
     ['is too long', `[${dissenter}] ${'x'.repeat(9_000)}`, 'too long'],
-    ['names no dissenter', `The council supports [i1], says [${other}].`, `[${dissenter}]`],
-    ['names a dissenter only by its point', `Some say: [${dissenter}1]`, `[${dissenter}]`],
+    ['names no dissenter', `The council supports [i1], says [${other}].`, `[${dissenter}] on [i1]`],
+    ['names a dissenter only by its point', `Of [i1] [${dissenter}1]`, `[${dissenter}] on [i1]`],
+    ['names a dissenter on no issue', `On [i1] and [i2]. [${dissenter}] dissents.`, `on [i1]`],
+    ['omits an issue', `[${dissenter}] dissents on [i1].`, 'does not name [i2]'],
+    ['states another verdict', `The council rejects [i2]. [${dissenter}] is against [i1].`, '"The'],
     ['refers to an unknown point', `[${dissenter}] says [${dissenter}3].`, `[${dissenter}3]`],
     ['refers to an unknown issue', `[${dissenter}] is against [i3].`, '[i3]'],
     ['refers to an unknown member', `[${dissenter}] and [Z] differ.`, '[Z]'],
@@ -36,7 +49,9 @@ describe('findProseError', () => {
   });
 
   it('describes all problems at once', () => {
-    expect(find('Unanimous: 900 for [i7].')).toMatch(/\[i7\].*does not name.*Unanimous.*900/u);
+    expect(find('Unanimous: 900 for [i7].')).toMatch(
+      /\[i7\].*does not name.*\[i1\].*Unanimous.*900/u,
+    );
   });
 });
 

@@ -1,35 +1,47 @@
+import type { TemplateReason } from '../debate.ts';
+import { findFalseStatement } from './find-false-statement.ts';
 import { findMisplacedMembers } from './find-misplaced-members.ts';
-import { findUnanimityClaim } from './find-unanimity-claim.ts';
+import { findUnanimityClaim, splitProse } from './find-unanimity-claim.ts';
 import { dropMarks, findMarks, isKnownMark, joinList } from './resolve-marks.ts';
 import type { MarkTargets } from './resolve-marks.ts';
 import type { Tally } from './tally-votes.ts';
 
 export type ProseRules = {
   targets: MarkTargets;
-  tally: Pick<Tally, 'dissent'>;
+  tally: Pick<Tally, 'dissent' | 'verdicts'>;
   material: string;
+};
+
+/** `reason` is the gravest of the errors; `problem` describes all of them for the model. */
+export type ProseError = {
+  reason: Extract<TemplateReason, 'form' | 'numbers' | 'votes'>;
+  problem: string;
 };
 
 const PROSE_LENGTH_MAX = 8_000;
 const MARKS_MAX = 10;
 
 /**
- * Returns a description, for the model, of the errors in the prose of a synthesis
- * (docs/life-of-a-debate.md): it is empty or too long, omits a dissenter, puts a member on the
- * wrong side, claims unanimity wrongly, refers to an unknown member, issue or point, or contains an
- * invented number. Returns undefined if no error is found.
+ * Returns the errors in the prose of a synthesis (docs/life-of-a-debate.md): it is empty or too
+ * long, omits a proposition or a dissent, states a verdict that the tally does not have, puts a
+ * member on the wrong side, claims unanimity wrongly, refers to an unknown member, issue or point,
+ * or contains an invented number. Returns undefined if no error is found.
  */
-export const findProseError = (prose: string, rules: ProseRules): string | undefined => {
-  if (prose.trim() === '') return 'it has no "content"';
-  if (prose.length > PROSE_LENGTH_MAX) return 'its "content" is too long';
-  const problems = [
-    findUnknown(prose, rules),
+export const findProseError = (prose: string, rules: ProseRules): ProseError | undefined => {
+  if (prose.trim() === '') return { reason: 'form', problem: 'it has no "content"' };
+  if (prose.length > PROSE_LENGTH_MAX)
+    return { reason: 'form', problem: 'its "content" is too long' };
+  const [unknown, numbers] = [findUnknown(prose, rules), findNumbers(prose, rules)];
+  const votes = [
     findUnnamed(prose, rules),
     findMisplaced(prose, rules),
+    findFalseVerdict(prose, rules),
     findClaim(prose, rules),
-    findNumbers(prose, rules),
-  ].filter((problem) => problem !== undefined);
-  return problems.length === 0 ? undefined : problems.join('; ');
+  ];
+  const problems = [unknown, ...votes, numbers].filter((problem) => problem !== undefined);
+  if (problems.length === 0) return undefined;
+  const isNumbersOnly = problems.length === 1 && numbers !== undefined;
+  return { reason: isNumbersOnly ? 'numbers' : 'votes', problem: problems.join('; ') };
 };
 
 const findUnknown = (prose: string, { targets }: ProseRules): string | undefined => {
@@ -39,15 +51,33 @@ const findUnknown = (prose: string, { targets }: ProseRules): string | undefined
     : `it points at ${listMarks(unknown)}, which the table does not hold`;
 };
 
+/** Finds propositions that are not named, and dissents without a sentence that names both marks. */
 const findUnnamed = (prose: string, { targets, tally }: ProseRules): string | undefined => {
-  const dissenters = new Set(tally.dissent.flatMap(({ agentIds }) => agentIds));
-  const marks = new Set(findMarks(prose));
-  const unnamed = targets.members
-    .filter(({ letter, answer }) => dissenters.has(answer.agentId) && !marks.has(letter))
-    .map(({ letter }) => letter);
-  return unnamed.length === 0
+  const sentences = splitProse(prose).map(findMarks);
+  const isNamed = (...marks: string[]): boolean =>
+    sentences.some((named) => marks.every((mark) => named.includes(mark)));
+  const issues = targets.issues.map(({ id }) => id).filter((id) => !isNamed(id));
+  const dissents = targets.members.flatMap(({ letter, answer }) =>
+    tally.dissent
+      .filter(({ agentIds }) => agentIds.includes(answer.agentId))
+      .filter(({ issueId }) => !isNamed(letter, issueId))
+      .map(({ issueId }) => `[${letter}] on [${issueId}]`),
+  );
+  const problems = [
+    ...(issues.length === 0 ? [] : [`it does not name ${listMarks(issues)}`]),
+    ...(dissents.length === 0
+      ? []
+      : [`it has no sentence for the dissent of ${joinList(dissents.slice(0, MARKS_MAX))}`]),
+  ];
+  return problems.length === 0 ? undefined : problems.join('; ');
+};
+
+const findFalseVerdict = (prose: string, { targets, tally }: ProseRules): string | undefined => {
+  const sentence = findFalseStatement(prose, { issues: targets.issues, ...tally });
+  return sentence === undefined
     ? undefined
-    : `it does not name ${listMarks(unnamed)}, whose dissent must be told`;
+    : `it says "${sentence}", which is no verdict of the table or does not name its proposition ` +
+        'by the mark';
 };
 
 const findMisplaced = (prose: string, rules: ProseRules): string | undefined => {

@@ -1,6 +1,6 @@
+import { sideOf } from '../debate.ts';
 import type { Answer, Issue } from '../debate.ts';
 import { findMarks } from './resolve-marks.ts';
-import { sideOf } from './tally-votes.ts';
 
 const GROUP_NOUNS = 'members?|agents?|advis[eo]rs?|voices|council|of them|five|four|three|two';
 const AGREEMENT_VERBS =

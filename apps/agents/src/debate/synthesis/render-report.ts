@@ -1,28 +1,33 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
-import type { Answer, Dissent, Issue, Side, StopReason } from '../debate.ts';
+import { CHANCE_LEVEL } from '../convergence/compare-pairs.ts';
+import { openingOf } from '../answer/opening-of.ts';
+import type { Answer, Dissent, Issue, Side, StopReason, TemplateReason } from '../debate.ts';
 import { inQuotes, joinList, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './render-council.ts';
 import type { Tally } from './tally-votes.ts';
 
 /**
- * Returns the first sentence of the synthesis, which states that only one agent was asked or that
- * the council did not agree; empty if it agreed.
+ * Returns how firm the verdicts are: that only one agent was asked, or the convergence and what it
+ * means; empty if no agent took a stance.
  */
-export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
+export const renderFirmness = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
   const { convergenceScore: score, answers } = rounds.at(-1)!;
   if (stoppedBy === 'single') {
     return `This is what ${joinList(answers.map(nameOf))} alone says: nobody else was asked.`;
   }
-  if (score >= threshold) return '';
+  if (answers.every(({ stances }) => stances.length === 0)) return '';
   const count = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
+  const isConverged = stoppedBy === 'converged';
+  const chance = score >= threshold ? '' : ` and ${CHANCE_LEVEL} is chance`;
+  const reason = score >= threshold && !isConverged ? ', with too few stances' : REASONS[stoppedBy];
   return (
-    `The council did not agree in ${count}${REASONS[stoppedBy]}: its convergence is ${score}, ` +
-    `where ${threshold} counts as agreement.`
+    `How firm this is: convergence is ${score} after ${count}${reason}, where ${threshold} ` +
+    `counts as agreement${chance}.`
   );
 };
 
 const REASONS: Readonly<Record<StopReason, string>> = {
-  converged: ', with too few voices',
+  converged: '',
   stable: ', in the last of which nobody moved',
   oscillating: ', which led back to where it had been',
   rounds: '',
@@ -69,7 +74,7 @@ const describePositions = (entries: readonly Dissent[], issues: readonly Issue[]
     .filter((point) => point !== position)
     .map(inQuotes);
   return [
-    `${descriptions}: ${endSentence(position)}`,
+    `${descriptions}: ${inQuotes(position)}`,
     ...(points.length === 0
       ? []
       : [`Strongest point${points.length === 1 ? '' : 's'}: ${joinList(points)}`]),
@@ -132,22 +137,51 @@ const renderSide = (entries: readonly Dissent[], answers: readonly Answer[]): st
   return strongest ? `${names} ${nameOf(strongest.answer)}: ${inQuotes(strongest.point)}` : names;
 };
 
+/** Returns each statement that contradicts the vote of its agent; empty if there is none. */
+export const renderContradictions = ({ contradictions }: Tally, issues: readonly Issue[]): string =>
+  contradictions.length === 0
+    ? ''
+    : [
+        'Statement and vote differ; the vote is counted:',
+        ...contradictions.map(({ agentName, issueId, statement, votes }) => {
+          const { proposition } = issues.find(({ id }) => id === issueId)!;
+          const name = toOneLine(agentName);
+          const vote = `${VOTES[votes]} ${quote(proposition)}`;
+          return `- ${name} says ${inQuotes(statement)}, and ${vote}.`;
+        }),
+      ].join('\n');
+
+const VOTES: Readonly<Record<Side, string>> = {
+  for: 'votes for',
+  against: 'votes against',
+  undecided: 'is undecided on',
+};
+
+/** Returns agents without a stance with the opening of their answers, and the absent agents. */
 export const renderUncounted = (
-  { withoutStance }: Pick<Tally, 'withoutStance'>,
+  answers: readonly Answer[],
   absentAgents: readonly string[],
 ): string => {
-  const listed = (names: readonly string[]): string => joinList(names.map(toOneLine));
+  const uncounted = answers.filter(({ stances }) => stances.length === 0);
+  const lines = uncounted.map(
+    (answer) => `- ${nameOf(answer)}: ${inQuotes(openingOf(answer.content) || answer.position)}`,
+  );
   return [
-    ...(withoutStance.length === 0
+    ...(lines.length === 0 ? [] : [['Without a stance that can be counted:', ...lines].join('\n')]),
+    ...(absentAgents.length === 0
       ? []
-      : [
-          `Without a countable stance: ${listed(withoutStance.map(({ name }) => name))} ` +
-            '(neither agreement nor dissent).',
-        ]),
-    ...(absentAgents.length === 0 ? [] : [`Without ${listed(absentAgents)}, who did not answer.`]),
+      : [`Without ${joinList(absentAgents.map(toOneLine))}, who did not answer.`]),
   ].join('\n\n');
 };
 
-const nameOf = ({ agentName }: Answer): string => toOneLine(agentName);
+/** Says in one sentence that no model wrote the synthesis, and why. */
+export const WRITTEN_BY_RULES: Readonly<Record<TemplateReason, string>> = {
+  no_provider:
+    'Written without a model: no provider is configured, so the answers are placeholders, too.',
+  unavailable: 'Written by rules, because no model answered.',
+  form: "Written by rules, because the model's text could not be read.",
+  numbers: "Written by rules, because the model's text had numbers that the debate does not have.",
+  votes: "Written by rules, because the model's text did not agree with the votes.",
+};
 
-const endSentence = (text: string): string => (/[.!?…。]["'”’)]*$/u.test(text) ? text : `${text}.`);
+const nameOf = ({ agentName }: Answer): string => toOneLine(agentName);

@@ -16,8 +16,8 @@ const scripted = (...answers: (JsonObject | Error | undefined)[]) => {
     prompts.push(prompt);
     const answer = answers[prompts.length - 1];
     if (answer instanceof Error) throw answer;
-    delivered.push(prompt.toContent(answer));
-    return { object: answer, proofIds: [`pf_${prompts.length}`], usage: USAGE };
+    delivered.push(prompt.toContent(answer, false));
+    return { object: answer, isOffline: false, proofIds: [`pf_${prompts.length}`], usage: USAGE };
   };
   return { ask, prompts, delivered };
 };
@@ -32,25 +32,35 @@ const letterOf = (name: string, source = dividedSource()): string =>
 
 const DISSENTER = letterOf('Sceptic');
 const VALID_PROSE = {
-  content: `Buy, most say. [${DISSENTER}] is against [i1].`,
+  content: `Cash carried [i2]. [${DISSENTER}] is against [i1].`,
   openQuestions: ['Why?'],
 };
+const VERDICTS = [
+  'A majority of the council supports “We should buy the company” (for: Agent a, Agent b, Agent c ' +
+    'and Agent d; against: Sceptic).',
+  'The council supports “It is worth 5 million” (for: Agent a, Agent b, Agent c, Agent d and ' +
+    'Sceptic).',
+].join('\n');
+const DISSENT =
+  `Dissent:\n- Sceptic, against “We should buy the company”: “${MINORITY_POINT}” What would ` +
+  'change its mind: “A clean audit by somebody else.”';
+const INVENTED_NUMBER = { content: `${VALID_PROSE.content} Sales are 900.` };
 const UNANIMITY_CLAIM = { content: 'Everyone agrees that the company should be bought.' };
 
 describe('synthesize', () => {
-  it('states the disagreement, then the prose with names, then the dissent', async () => {
+  it('states the verdicts, how firm they are, the prose with names, and the dissent', async () => {
     const { ask, prompts, delivered } = scripted(VALID_PROSE);
     const { synthesis, proofIds, usage } = await write(dividedSource(), ask);
     expect(synthesis.content).toBe(
       [
-        'The council did not agree in 1 round: its convergence ' +
-          'is 0.8, where 0.85 counts as agreement. Buy, most say. Sceptic is against “We should ' +
-          'buy the company”.',
-        'Dissent:\n- Sceptic, against “We should buy the company”: The deal rests on revenue ' +
-          `that nobody has seen. Strongest point: “${MINORITY_POINT}” What would change its ` +
-          'mind: “A clean audit by somebody else.”',
+        VERDICTS,
+        'How firm this is: convergence is 0.8 after 1 round, where 0.85 counts as agreement and ' +
+          '0.6 is chance.',
+        'Cash carried “It is worth 5 million”. Sceptic is against “We should buy the company”.',
+        DISSENT,
       ].join('\n\n'),
     );
+    expect(synthesis.templateReason).toBeUndefined();
     expect(synthesis).toMatchObject({
       openQuestions: ['Why?'],
       isFromTemplate: false,
@@ -76,19 +86,54 @@ describe('synthesize', () => {
   });
 
   it.each([
-    ['two wrong claims of unanimity', [UNANIMITY_CLAIM, UNANIMITY_CLAIM], 2],
-    ['no object', [undefined, undefined], 2],
-    ['no text', [{ content: 5 }, {}], 2],
-    ['no answer', [new ServiceError('PROVIDER_UNREACHABLE', 'away')], 1],
-    ['no second answer', [UNANIMITY_CLAIM, new ServiceError('PROVIDER_TIMEOUT', 'slow')], 2],
-  ])('falls back to the template: %s', async (_name, answers, tries) => {
+    ['two wrong claims of unanimity', [UNANIMITY_CLAIM, UNANIMITY_CLAIM], 2, 'votes'],
+    ['two invented numbers', [INVENTED_NUMBER, INVENTED_NUMBER], 2, 'numbers'],
+    ['no object', [undefined, undefined], 2, 'form'],
+    ['no text', [{ content: 5 }, {}], 2, 'form'],
+    ['no answer', [new ServiceError('PROVIDER_UNREACHABLE', 'away')], 1, 'unavailable'],
+    [
+      'no second answer',
+      [UNANIMITY_CLAIM, new ServiceError('PROVIDER_TIMEOUT', 'slow')],
+      2,
+      'votes',
+    ],
+  ])('falls back to the template and says why: %s', async (_name, answers, tries, reason) => {
     const { ask, prompts } = scripted(...answers);
     const { synthesis } = await write(dividedSource(), ask);
     expect(prompts).toHaveLength(tries);
-    expect(synthesis.isFromTemplate).toBe(true);
-    expect(synthesis.content).toMatch(/^The council did not agree in/u);
+    expect(synthesis).toMatchObject({ isFromTemplate: true, templateReason: reason });
+    expect(synthesis.content).toMatch(/^A majority of the council supports “We should buy/u);
+    expect(synthesis.content).toMatch(/\n\nWritten by rules, because [^.]+\.$/u);
     expect(synthesis.content).toContain('- Sceptic, against “We should buy the company”');
     expect(synthesis.content).toContain(MINORITY_POINT);
+  });
+
+  it('says that it is written without a model if no provider is configured', async () => {
+    const { ask, prompts, delivered } = scripted(VALID_PROSE);
+    const { synthesis } = await write(dividedSource(), async (prompt) => ({
+      ...(await ask({ ...prompt, toContent: (object) => prompt.toContent(object, true) })),
+      isOffline: true,
+    }));
+    expect(prompts).toHaveLength(1);
+    expect(synthesis).toMatchObject({ isFromTemplate: true, templateReason: 'no_provider' });
+    expect(synthesis.content).toMatch(/\n\nWritten without a model: no provider is configured/u);
+    expect(delivered).toEqual([synthesis.content]);
+  });
+
+  it('names a statement that contradicts its vote', async () => {
+    const content = 'No, we should not buy the company. It is dear.';
+    const [round] = dividedSource().rounds;
+    const [first, ...others] = round!.answers;
+    const answers = [{ ...first!, content, position: content }, ...others];
+    const source = dividedSource({ rounds: [roundOf(answers, 0.8)] });
+    const { synthesis } = await write(source, scripted(VALID_PROSE).ask);
+    expect(synthesis.contradictions).toMatchObject([
+      { agentId: 'a', says: 'against', votes: 'for' },
+    ]);
+    expect(synthesis.content).toContain(
+      'Statement and vote differ; the vote is counted:\n- Agent a says “No, we should not buy the ' +
+        'company.”, and votes for “We should buy the company”.',
+    );
   });
 
   it('certifies the template as the answer of the last call', async () => {
@@ -124,15 +169,13 @@ describe('synthesize', () => {
     );
     expect(synthesis.content).toBe(
       [
-        'The council did not agree in 2 rounds, in the last of which nobody moved: its convergence ' +
-          'is 0.8, where 0.85 counts as agreement. A majority of the council supports “We should buy the company” ' +
-          '(for: Agent a, Agent b, Agent c and Agent d; against: Sceptic). The council supports ' +
-          '“It is worth 5 million” (for: Agent a, Agent b, Agent c, Agent d and Sceptic).',
+        VERDICTS,
+        'How firm this is: convergence is 0.8 after 2 rounds, in the last of which nobody moved, ' +
+          'where 0.85 counts as agreement and 0.6 is chance.',
         'In the words of Agent a: “What a holds.”',
-        'Dissent:\n- Sceptic, against “We should buy the company”: The deal rests on revenue ' +
-          `that nobody has seen. Strongest point: “${MINORITY_POINT}” What would change its ` +
-          'mind: “A clean audit by somebody else.”',
+        DISSENT,
         'Without Finance and Product, who did not answer.',
+        'Written by rules, because no model answered.',
       ].join('\n\n'),
     );
     expect(synthesis.absentAgents).toEqual(['Finance', 'Product']);
@@ -154,27 +197,36 @@ describe('synthesize', () => {
     expect(synthesis.content.match(/^- /gmu)).toHaveLength(1);
   });
 
-  it('does not mention disagreement if the council agreed', async () => {
+  it('states no dissent if the council agreed', async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
     const source = dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'converged' });
-    const { synthesis } = await write(source, scripted({ content: 'Unanimous.' }).ask);
-    expect(synthesis.content).toBe('Unanimous.');
+    const prose = 'Unanimous on [i1] and [i2].';
+    const { synthesis } = await write(source, scripted({ content: prose }).ask);
+    expect(synthesis.content).toMatch(/^The council supports “We should buy the company”/u);
+    expect(synthesis.content).toMatch(
+      /convergence is 1 .* 0\.85 counts as agreement\.\n\nUnanimous on “We/u,
+    );
     expect(synthesis.dissent).toEqual([]);
   });
 
   it('states that only one agent was asked', async () => {
     const answers = [answerOf('a', { i1: [1, 0.9] })];
     const source = dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'single' });
-    const { synthesis } = await write(source, scripted({ content: 'Buy.' }).ask);
-    expect(synthesis.content).toMatch(/^This is what Agent a alone says/u);
+    const { synthesis } = await write(source, scripted({ content: 'So [i1], and [i2].' }).ask);
+    expect(synthesis.content).toMatch(
+      /^Agent a supports “We should buy the company”\.\n[^]+\n\nThis is what Agent a alone says/u,
+    );
   });
 
   it('lists all positions if no agent has a stance', async () => {
     const answers = ['a', 'b'].map((id) => answerOf(id, {}));
     const source = dividedSource({ rounds: [roundOf(answers, 0.3)] });
     const { synthesis } = await write(source, scripted({}, {}).ask);
-    expect(synthesis.content).toContain('Nobody took a stance that can be counted.');
-    expect(synthesis.content).toContain('Agent b: “What b holds.”');
+    expect(synthesis.content).toMatch(/^Nobody took a stance that can be counted\./u);
+    expect(synthesis.content).not.toMatch(/split|convergence/u);
+    expect(synthesis.content).toContain('- Agent b: “What b says.”');
+    expect(synthesis.verdicts.map(({ verdict }) => verdict)).toEqual(['none', 'none']);
+    expect(synthesis.openQuestions).toEqual([]);
   });
 
   it('returns at most five open questions and drops empty ones', async () => {

@@ -2,16 +2,23 @@ import { isServiceError } from '@witan/contracts';
 import { addUsage, NO_USAGE } from '@witan/dialects';
 import type { JsonObject, TokenUsage } from '@witan/dialects';
 import { cleanText } from '../../prompt/to-one-line.ts';
-import type { Synthesis } from '../debate.ts';
+import type { Synthesis, TemplateReason } from '../debate.ts';
 import { anonymise } from './render-council.ts';
 import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './render-council.ts';
 import { findProseError } from './find-prose-error.ts';
 import { renderCouncil } from './render-council.ts';
-import { renderCamps, renderDissent, renderOpening, renderUncounted } from './render-report.ts';
+import {
+  renderCamps,
+  renderContradictions,
+  renderDissent,
+  renderFirmness,
+  renderUncounted,
+  WRITTEN_BY_RULES,
+} from './render-report.ts';
 import { resolveMarks } from './resolve-marks.ts';
 import type { SynthesisSource } from './render-council.ts';
 import { tallyVotes } from './tally-votes.ts';
-import { writeTemplate } from './write-template.ts';
+import { renderVerdicts, writeTemplate } from './write-template.ts';
 
 export type SynthesisPrompt = {
   system: string;
@@ -24,7 +31,7 @@ export type SynthesisPrompt = {
    * Returns the text to which the certificate of the call commits. `object` is the model's parsed
    * answer, or undefined if it could not be parsed.
    */
-  toContent: (object: JsonObject | undefined) => string;
+  toContent: (object: JsonObject | undefined, isOffline: boolean) => string;
 };
 
 /**
@@ -33,6 +40,8 @@ export type SynthesisPrompt = {
  */
 export type AskForSynthesis = (prompt: SynthesisPrompt) => Promise<{
   object: JsonObject | undefined;
+  /** True if no provider is configured, so that the offline provider answered. */
+  isOffline: boolean;
   proofIds: readonly string[];
   usage: TokenUsage;
 }>;
@@ -50,7 +59,7 @@ const OPEN_QUESTION_LENGTH_MAX = 500;
  * Writes the synthesis of a debate (docs/life-of-a-debate.md): verdicts and dissent are counted,
  * and a model that sees the counts without names writes the prose. Invalid prose is retried once
  * with a description of the problem; if the retry is invalid, too, or no model answers, a template
- * is used. Statements about convergence, dissent and absence are written by code. Rejects if
+ * is used. Verdicts, convergence, dissent and absence are always written by code. Rejects if
  * `signal` has aborted when a call fails, so that another process can continue the debate.
  */
 export const synthesize = async (
@@ -60,6 +69,7 @@ export const synthesize = async (
 ): Promise<Synthesized> => {
   const drafts = createDrafts(source);
   let problem: string | undefined;
+  let reason: TemplateReason = 'unavailable';
   let usage = NO_USAGE;
   const proofIds: string[] = [];
   for (let left = ATTEMPTS; left > 0; left -= 1) {
@@ -67,17 +77,19 @@ export const synthesize = async (
     const prompt = {
       ...drafts.prompt,
       ...(problem === undefined ? {} : { problem }),
-      toContent: (object: JsonObject | undefined) => drafts.toContent(object, isLast),
+      toContent: (object: JsonObject | undefined, isOffline: boolean) =>
+        drafts.toContent(object, { isLast, isOffline }),
     };
     const response = await askOrUndefined(ask, prompt, signal);
     if (!response) break;
     usage = addUsage(usage, response.usage);
     proofIds.push(...response.proofIds);
-    const draft = drafts.read(response.object);
+    const draft = drafts.read(response.object, response.isOffline);
     if ('synthesis' in draft) return { synthesis: draft.synthesis, proofIds, usage };
-    problem = draft.problem;
+    ({ problem, reason } = draft);
+    if (response.isOffline) break;
   }
-  return { synthesis: drafts.template, proofIds, usage };
+  return { synthesis: drafts.template(reason), proofIds, usage };
 };
 
 const askOrUndefined = async (
@@ -96,7 +108,7 @@ const askOrUndefined = async (
   }
 };
 
-type Draft = { synthesis: Synthesis } | { problem: string };
+type Draft = { synthesis: Synthesis } | { problem: string; reason: TemplateReason };
 
 const createDrafts = (source: SynthesisSource) => {
   const { issues, rounds } = source;
@@ -108,12 +120,19 @@ const createDrafts = (source: SynthesisSource) => {
   const table = renderCouncil(source, { members, tally });
   const material = `${question}\n${table}`;
 
-  const complete = (prose: string, rest: Pick<Synthesis, 'openQuestions' | 'isFromTemplate'>) => ({
+  const complete = (
+    prose: string,
+    rest: Pick<Synthesis, 'openQuestions' | 'isFromTemplate' | 'templateReason'>,
+  ): Synthesis => ({
     content: [
-      [renderOpening(source), prose].filter((text) => text !== '').join(' '),
+      renderVerdicts(tally, answers),
+      renderFirmness(source),
+      prose,
       renderDissent(tally.dissent, { issues, answers }),
       renderCamps(tally.camps, { issues, answers }),
-      renderUncounted(tally, source.absentAgents),
+      renderContradictions(tally, issues),
+      renderUncounted(answers, source.absentAgents),
+      rest.templateReason ? WRITTEN_BY_RULES[rest.templateReason] : '',
     ]
       .filter((text) => text !== '')
       .join('\n\n'),
@@ -125,28 +144,35 @@ const createDrafts = (source: SynthesisSource) => {
     stoppedBy: source.stoppedBy,
   });
 
-  const read = (object: JsonObject | undefined): Draft => {
+  const read = (object: JsonObject | undefined, isOffline: boolean): Draft => {
+    if (isOffline) return { problem: '', reason: 'no_provider' };
     const prose = proseOf(object);
-    const problem = object
-      ? findProseError(prose, { targets, tally, material })
-      : 'it was no JSON object';
-    if (problem !== undefined)
-      return { problem: `Your last answer cannot be used: ${problem}. ${RETRY_INSTRUCTION}` };
+    const error = object ? findProseError(prose, { targets, tally, material }) : NO_OBJECT;
+    if (error !== undefined) {
+      const problem = `Your last answer cannot be used: ${error.problem}. ${RETRY_INSTRUCTION}`;
+      return { problem, reason: error.reason };
+    }
     const openQuestions = readOpenQuestions(object!).map((text) => resolveMarks(text, targets));
     const text = resolveMarks(prose, targets);
     return { synthesis: complete(text, { openQuestions, isFromTemplate: false }) };
   };
 
   const { prose, openQuestions } = writeTemplate(source, tally);
-  const template = complete(prose, { openQuestions, isFromTemplate: true });
-  const toContent = (object: JsonObject | undefined, isLast: boolean): string => {
-    const draft = read(object);
+  const template = (templateReason: TemplateReason): Synthesis =>
+    complete(prose, { openQuestions, isFromTemplate: true, templateReason });
+  const toContent = (
+    object: JsonObject | undefined,
+    { isLast, isOffline }: { isLast: boolean; isOffline: boolean },
+  ): string => {
+    const draft = read(object, isOffline);
     if ('synthesis' in draft) return draft.synthesis.content;
-    return isLast ? template.content : proseOf(object);
+    return isLast || isOffline ? template(draft.reason).content : proseOf(object);
   };
   const prompt = { system: describeSynthesisTask(), question, table };
   return { prompt, read, template, toContent };
 };
+
+const NO_OBJECT = { reason: 'form', problem: 'it was no JSON object' } as const;
 
 const RETRY_INSTRUCTION = 'Write the whole JSON object again, without that.';
 

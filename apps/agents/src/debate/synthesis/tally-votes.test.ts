@@ -153,7 +153,7 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('explains a dissent by texts about its issue only', () => {
+  it('explains a dissent by texts about its issue only, else by the opening of the answer', () => {
     const issues = [ISSUE, makeIssue('i2', 'What higher prices take is worth the risk of prices')];
     const majority = ['a', 'b', 'c', 'd'].map((id) => answerOf(id, { i1: [1, 1], i2: [1, 1] }));
     const secondIssueText = 'That what higher prices take is worth the risk of prices is wrong.';
@@ -168,7 +168,12 @@ describe('tallyVotes', () => {
     );
     const { dissent } = tallyVotes([...majority, minority], issues);
     expect(dissent).toMatchObject([
-      { issueId: 'i1', position: '', strongestPoint: '', strongestPointId: '' },
+      {
+        issueId: 'i1',
+        position: 'What e says.',
+        strongestPoint: 'What e says.',
+        strongestPointId: '',
+      },
       {
         issueId: 'i2',
         position: secondIssueText,
@@ -177,6 +182,27 @@ describe('tallyVotes', () => {
       },
     ]);
     expect(dissent.map(({ wouldChangeMind }) => wouldChangeMind)).toEqual(['', secondIssueText]);
+  });
+
+  it('names an agent whose statement contradicts its vote, and counts the vote', () => {
+    const issue = makeIssue('i1', 'We should raise our prices.');
+    const content = 'No, we should not raise our prices. They are high.';
+    const answers = [
+      answerOf('a', { i1: [0.5, 0.5] }, { content, position: 'Prices stay as is.' }),
+    ];
+    expect(tallyVotes(answers, [issue])).toMatchObject({
+      verdicts: [{ verdict: 'support' }],
+      contradictions: [
+        {
+          issueId: 'i1',
+          agentId: 'a',
+          agentName: 'Agent a',
+          statement: 'No, we should not raise our prices.',
+          says: 'against',
+          votes: 'for',
+        },
+      ],
+    });
   });
 
   it('lists agents without a stance separately', () => {
@@ -265,11 +291,10 @@ describe('tallyVotes', () => {
     ]);
   });
 
-  it('returns a split for an issue without stances, and an empty tally without issues', () => {
+  it('returns no split for an issue without stances, and an empty tally without issues', () => {
     expect(tallyVotes([answerOf('a', {})], [ISSUE])).toEqual({
-      verdicts: [
-        { issueId: 'i1', proposition: 'Prices should rise', verdict: 'split', support: 0 },
-      ],
+      verdicts: [{ issueId: 'i1', proposition: 'Prices should rise', verdict: 'none', support: 0 }],
+      contradictions: [],
       dissent: [],
       camps: [],
       withoutStance: [{ id: 'a', name: 'Agent a' }],
@@ -277,6 +302,7 @@ describe('tallyVotes', () => {
     });
     expect(tallyVotes([], [])).toEqual({
       verdicts: [],
+      contradictions: [],
       dissent: [],
       camps: [],
       withoutStance: [],

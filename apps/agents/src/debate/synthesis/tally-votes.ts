@@ -1,6 +1,9 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import { roundScore } from '../convergence/compare-pairs.ts';
-import type { Answer, Dissent, Issue, IssueVerdict, Side } from '../debate.ts';
+import { findContradiction } from '../answer/find-contradiction.ts';
+import { openingOf } from '../answer/opening-of.ts';
+import { sideOf } from '../debate.ts';
+import type { Answer, Dissent, Issue, IssueVerdict, NamedContradiction, Side } from '../debate.ts';
 import { topicOf, choosePoint } from './choose-point.ts';
 import type { IssueInDebate } from './choose-point.ts';
 
@@ -13,6 +16,8 @@ export type Tally = {
   dissent: readonly Dissent[];
   camps: readonly Dissent[];
   withoutStance: readonly { id: string; name: string }[];
+  /** Agents whose statement on the first issue, the decision, contradicts their stance on it. */
+  contradictions: readonly NamedContradiction[];
   /**
    * Mean over the issues by their weight, 0 to 1, of the degree to which the stances, weighted by
    * confidence, point in one direction.
@@ -23,7 +28,8 @@ export type Tally = {
 /**
  * Counts the votes on each issue (docs/life-of-a-debate.md). The verdict is `support` or `oppose`
  * if more than half of the agents with a stance are on that side, regardless of the strength of the
- * stances, otherwise `split`. Dissent consists of the agents' own texts about the issue.
+ * stances, otherwise `split`, or `none` if no agent has a stance. Dissent consists of the agents'
+ * own texts about the issue.
  */
 export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[]): Tally => {
   const sorted = answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));
@@ -37,6 +43,7 @@ export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[])
       verdict,
       support: weights === 0 ? 0 : roundScore(total / (2 * weights)),
     })),
+    contradictions: findContradictions(sorted, issues),
     dissent: counts.flatMap((one) => (one.verdict === 'split' ? [] : toEntries(one, issues))),
     camps: counts.flatMap((one) => (one.verdict === 'split' ? toEntries(one, issues) : [])),
     withoutStance: sorted
@@ -46,10 +53,17 @@ export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[])
   };
 };
 
-type Vote = { answer: Answer; stance: number; confidence: number };
+const findContradictions = (
+  answers: readonly Answer[],
+  [decision]: readonly Issue[],
+): NamedContradiction[] =>
+  answers.flatMap((answer) => {
+    const found = decision && findContradiction(answer, decision);
+    const { agentId, agentName } = answer;
+    return found ? [{ agentId, agentName, ...found }] : [];
+  });
 
-export const sideOf = (stance: number): Side =>
-  stance === 0 ? 'undecided' : stance > 0 ? 'for' : 'against';
+type Vote = { answer: Answer; stance: number; confidence: number };
 
 /**
  * Result of the votes on an issue. `weights` is the sum of the weights in tenths, and `total` is
@@ -96,6 +110,7 @@ const toTenths = (confidence: number): number => {
 const doubled = (stance: number): number => Math.round(stance * 2);
 
 const decide = (votes: readonly Vote[]): IssueVerdict['verdict'] => {
+  if (votes.length === 0) return 'none';
   const isMajority = (side: Side): boolean =>
     2 * votes.filter(({ stance }) => sideOf(stance) === side).length > votes.length;
   if (isMajority('for')) return 'support';
@@ -106,6 +121,7 @@ const WITH_MAJORITY: Readonly<Record<IssueVerdict['verdict'], Side | undefined>>
   support: 'for',
   oppose: 'against',
   split: undefined,
+  none: undefined,
 };
 
 const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): Dissent[] => {
@@ -128,23 +144,24 @@ const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): 
 };
 
 /**
- * Returns an agent's statement on an issue, without its texts about other issues. Without a point
- * on the issue, the position is used as the strongest point; without a position on it, the point is
- * used as the position.
+ * Returns an agent's statement on an issue: its conclusion if that is about this issue, otherwise
+ * its strongest point on it, otherwise the opening of its answer.
  */
 const statementOf = (
   { position, content, keyPoints, wouldChangeMind }: Answer,
   context: IssueInDebate,
 ) => {
-  const selectRelevant = (text: string): string =>
-    topicOf(text, context) === 'another' ? '' : text;
-  const own = selectRelevant(toOneLine(position.trim() === '' ? content : position).trim());
+  const isOnIssue = (text: string): boolean =>
+    text !== '' && (context.issues.length === 1 || topicOf(text, context) === 'this');
+  const conclusion = toOneLine(position).trim();
   const point = choosePoint(keyPoints, context);
-  const statement = own === '' ? toOneLine(point?.text ?? '') : own;
+  const opening = openingOf(content) || conclusion;
+  const statement = isOnIssue(conclusion) ? conclusion : toOneLine(point?.text ?? opening);
+  const condition = toOneLine(wouldChangeMind).trim();
   return {
     position: statement,
     strongestPoint: point?.text ?? statement,
     strongestPointId: point?.id ?? '',
-    wouldChangeMind: selectRelevant(toOneLine(wouldChangeMind).trim()),
+    wouldChangeMind: topicOf(condition, context) === 'another' ? '' : condition,
   };
 };

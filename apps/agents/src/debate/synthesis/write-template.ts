@@ -1,28 +1,28 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
+import { sideOf } from '../debate.ts';
 import type { Answer, IssueVerdict, Side } from '../debate.ts';
 import { inQuotes, joinList, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './render-council.ts';
-import { sideOf } from './tally-votes.ts';
 import type { Tally } from './tally-votes.ts';
 
 export type Template = { prose: string; openQuestions: string[] };
 
-export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Template => {
-  const { answers } = rounds.at(-1)!;
-  const hasVotes = tally.withoutStance.length < answers.length;
-  const paragraphs = hasVotes
-    ? [
-        tally.verdicts.map((verdict) => describeVerdict(verdict, answers)).join(' '),
-        renderRationale(tally, answers),
-      ]
-    : ['Nobody took a stance that can be counted.', ...answers.map(describePosition)];
-  return {
-    prose: paragraphs.filter((text) => text !== '').join('\n\n'),
-    openQuestions: tally.verdicts
-      .filter(({ verdict }) => verdict === 'split')
-      .map(({ proposition }) => `What would settle ${quote(proposition)}?`),
-  };
-};
+/**
+ * Returns what stands in place of a model's prose: the reasons in the words of a member, and the
+ * questions that split verdicts leave open.
+ */
+export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Template => ({
+  prose: renderRationale(tally, rounds.at(-1)!.answers),
+  openQuestions: tally.verdicts
+    .filter(({ verdict }) => verdict === 'split')
+    .map(({ proposition }) => `What would settle ${quote(proposition)}?`),
+});
+
+/** Returns one sentence per issue with its verdict and all names by side. */
+export const renderVerdicts = ({ verdicts }: Tally, answers: readonly Answer[]): string =>
+  answers.every(({ stances }) => stances.length === 0)
+    ? 'Nobody took a stance that can be counted.'
+    : verdicts.map((verdict) => describeVerdict(verdict, answers)).join('\n');
 
 type Vote = Side | 'no stance';
 
@@ -44,6 +44,7 @@ const describeVerdict = (
   if (answers.length === 1) {
     return `${nameOf(answers[0]!)} ${VERB_OF_VOTE[voteOf(answers[0]!)]} ${quote(proposition)}.`;
   }
+  if (verdict === 'none') return `Nobody took a stance on ${quote(proposition)}.`;
   const outcome = describeOutcome(verdict, { count, answerCount: answers.length });
   return `${outcome} ${quote(proposition)} (${listed.join('; ')}).`;
 };
@@ -56,13 +57,12 @@ const VERB_OF_VOTE: Readonly<Record<Vote, string>> = {
 };
 
 const describeOutcome = (
-  verdict: IssueVerdict['verdict'],
+  verdict: Exclude<IssueVerdict['verdict'], 'none'>,
   { count, answerCount }: { count: (vote: Vote) => number; answerCount: number },
 ): string => {
   if (verdict === 'split') {
-    if (count('for') > 0 && count('against') > 0) return 'The council is split on';
-    return count('no stance') === answerCount
-      ? 'Nobody took a stance on'
+    return count('for') > 0 && count('against') > 0
+      ? 'The council is split on'
       : 'There is no majority on';
   }
   const [side, verb] = verdict === 'support' ? (['for', 'support'] as const) : OPPOSING_SIDE;

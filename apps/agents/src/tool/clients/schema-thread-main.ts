@@ -1,7 +1,7 @@
-import { parentPort } from 'node:worker_threads';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import { serveTasks } from '@witan/service-kit/tasks';
 import { isDraft07 } from '../find-schema-error.ts';
 import type { SchemaError } from '../tool.ts';
 import { createRunWithin, isTimedOut } from './create-run-within.ts';
@@ -156,10 +156,8 @@ const memoize = (text: string, create: () => ValidateFunction): ValidateFunction
   return check;
 };
 
-parentPort?.on('message', ({ schema, text }: SchemaTask) => {
-  const reply: SchemaReply =
-    text === undefined
-      ? { schemaError: findError(schema) }
-      : { violations: findViolations(schema, text) };
-  parentPort?.postMessage(reply);
-});
+serveTasks(({ schema, text }: SchemaTask): SchemaReply =>
+  text === undefined
+    ? { schemaError: findError(schema) }
+    : { violations: findViolations(schema, text) },
+);

@@ -38,8 +38,12 @@ export const PROOF_HEADERS = {
 } as const;
 
 const RATE_LIMITED: RouteResponse = {
-  description: 'Too many calls or streams with this key, or with the one that the provider knows',
+  description:
+    'Too many calls or streams with this key, or with the one that the provider knows; or the ' +
+    'workspace has its share of memory (too_many_uploads), of responses in the background ' +
+    '(too_many_in_background) or of stored responses (stored_responses_full) in use',
   schema: { type: 'object' },
+  headers: { 'retry-after': 'Seconds to wait' },
 };
 
 /**
@@ -61,10 +65,11 @@ export const dialectResponses = (dialect: DialectName): RouteResponses => {
     ...(dialect === 'messages' ? {} : INSUFFICIENT_TOKENS),
     403: error('The key lacks the scope that the operation or its address needs'),
     404: error('There is no such agent'),
+    413: error('The body is too large, or takes too long to be masked with the own patterns'),
     429: RATE_LIMITED,
     501: error('The address is reserved'),
     502: error('The provider failed'),
-    503: error('The ledger or a service is down; nothing was sent'),
+    503: error('The ledger or a service is down, or has no memory for the body; nothing was sent'),
     504: error('The provider did not answer in time'),
     529: error('The service is overloaded; nothing was sent'),
     '4XX': PROVIDER_ERROR,

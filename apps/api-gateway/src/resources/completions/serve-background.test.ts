@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLog } from '@witan/service-kit';
 import type { RouteCall } from '../../http/route.ts';
-import type { StoredResponse } from '../../stored-response/stored-response.ts';
+import type { EndedResponse, StoredResponse } from '../../stored-response/stored-response.ts';
 import { serveBackground } from './serve-background.ts';
 
 const OPENED = { status: 200, headers: {}, droppedParams: [], model: 'gpt-5', provider: 'openai' };
@@ -10,19 +10,24 @@ const completed = { case: 'completed', value: { finishReason: 'stop', usage: {} 
 /** Carries out a call in the background with these events, and returns what was stored. */
 const runWith = async (...events: object[]) => {
   const saved: StoredResponse[] = [];
-  const replaced: StoredResponse[] = [];
+  const replaced: EndedResponse[] = [];
   const complete = async function* () {
     for (const event of events) yield { event };
   };
   const storing = {
+    isAllowed: async () => true,
     find: async () => undefined,
     findChain: async () => undefined,
-    save: async (response: StoredResponse) => saved.push(response) > 0,
-    replace: async (response: StoredResponse) => void replaced.push(response),
+    save: async () => true,
+    assertRoom: async () => {},
+    saveQueued: async (_workspaceId: string, response: StoredResponse) => {
+      saved.push(response);
+    },
+    replace: async (response: EndedResponse) => void replaced.push(response),
   };
   let ended: Promise<void> | undefined;
   const serve = serveBackground({ completions: { complete }, turns: {}, knowledge: {} } as never, {
-    ...{ timeoutMs: 1_000, storing, takeStream: () => () => {} },
+    ...{ timeoutMs: 1_000, storing, takeBackground: () => () => {}, checkKey: async () => {} },
     detachedCalls: {
       signal: new AbortController().signal,
       track: (run: Promise<void>) => (ended = run),

@@ -1,73 +1,157 @@
 import { invalidRequest, isServiceError, unavailable } from '@witan/contracts';
-import type { CompleteEvent, Completed, Opened } from '@witan/contracts';
+import type { CompleteEvent, Completed, Opened, ServiceError } from '@witan/contracts';
 import { editMembers, encodeEmptyResponse, parseObject, responses } from '@witan/dialects';
 import type { AnswerHead, AnswerPiece, JsonObject } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
 import { newId } from '@witan/service-kit';
-import type { Log } from '@witan/service-kit';
+import type { Log, ReleasePermit } from '@witan/service-kit';
+import type { Principal } from '../../auth/authenticate.ts';
 import type { Reply, RouteCall } from '../../http/route.ts';
+import { abortReasonOf, watchKey } from '../../server/authorize.ts';
+import type { CheckKey } from '../../server/authorize.ts';
 import type { DetachedCalls } from '../../server/detached-calls.ts';
-import type { TakeStream } from '../../server/limit-streams.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
 import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
+import type {
+  EndedResponse,
+  ResponseStore,
+  StoredResponse,
+} from '../../stored-response/stored-response.ts';
 import { readDialectRequest } from './dialect-request.ts';
-import { openCompletion, toStored } from './serve-completion.ts';
+import { toAnswerId } from './response-writer.ts';
+import { LOCAL_PROVIDER, openCompletion, toStored } from './serve-completion.ts';
 import type { CompletionServices, Storing } from './serve-completion.ts';
 
 export type BackgroundOptions = {
   timeoutMs: number;
-  storing: Storing;
+  storing: Storing & BackgroundStoring;
   detachedCalls: DetachedCalls;
-  takeStream: TakeStream;
+  /** Takes what a key and its workspace may have at once; throws RATE_LIMITED beyond. */
+  takeBackground: (principal: Principal) => ReleasePermit;
+  /** Throws UNAUTHENTICATED once the API key of a request is not valid any more. */
+  checkKey: CheckKey;
   log: Log;
 };
 
+export type BackgroundStoring = {
+  /** Throws RATE_LIMITED if the workspace's stored responses take their limit. */
+  assertRoom: (workspaceId: string, bytes: number) => Promise<void>;
+  saveQueued: ResponseStore['save'];
+};
+
 /**
- * Returns the handler of responses in the background: it stores a queued response, answers with it,
- * and carries out the call without its client; the stored response, unless it was deleted, is
- * replaced when the call has ended. Until then it counts as a stream of its key. A crash leaves it
- * queued, and its call is certified as `lost`.
+ * Returns the handler of responses in the background: it carries out the call without its client.
+ * When the call is routed and its tokens are reserved, it stores a queued response and answers with
+ * it; a call that fails before is refused like any other. An agent's first call is not awaited.
+ * The stored response, unless it was deleted, is replaced when the call has ended. Until then the
+ * call counts as a stream of its key, and ends as one when the key is revoked. A crash leaves it
+ * queued, and its call certified as `lost`.
  */
 export const serveBackground =
-  (
-    services: CompletionServices,
-    { timeoutMs, storing, detachedCalls, takeStream, log }: BackgroundOptions,
-  ) =>
+  (services: CompletionServices, options: BackgroundOptions) =>
   async (call: RouteCall): Promise<Reply> => {
     checkBackground(call.body);
-    const { proofId = newId('pf'), principal, requestId } = call;
-    const detachedCall = { ...call, proofId, signal: detachedCalls.signal };
-    const expanded = await expandRequest(call, principal!.workspaceId, storing);
-    const head = toHead(call, proofId);
-    const announced = { provider: '', proofId };
-    const origin = { workspaceId: principal!.workspaceId, requestId };
-    const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
-    // An invalid address is refused before anything is stored.
-    readDialectRequest(call, responses.name);
-    const release = takeStream(principal!.keyId);
-    if (!(await storing.save(toStored(expanded, queued, announced), origin))) {
-      release();
-      throw unavailable('The response could not be stored; try again.');
-    }
-    const run = async (): Promise<void> => {
-      const sent = toForeground(expanded);
-      const { isLocal } = expanded.origin;
-      const options = { timeoutMs, sent, isLocal };
-      const events = await openCompletion(services, responses, detachedCall, options);
-      const { response, opened = announced } = await collectResponse(events, head);
-      await storing.replace(toStored(expanded, response, opened), origin);
-    };
-    const onFailure = async (err: unknown): Promise<void> => {
-      log.warn(
-        { event: 'background_response_failed', err, requestId },
-        'A response in the background failed, it is stored as failed',
+    const { storing, detachedCalls, takeBackground, checkKey } = options;
+    const { proofId = newId('pf'), principal, source, memory } = call;
+    const { workspaceId } = principal!;
+    if (!(await storing.isAllowed(workspaceId))) throw storingForbidden();
+    const { address } = readDialectRequest(call, responses.name);
+    const release = takeBackground(principal!);
+    const abortController = new AbortController();
+    const signal = AbortSignal.any([detachedCalls.signal, abortController.signal]);
+    try {
+      await storing.assertRoom(workspaceId, source.length);
+      const expanded = await expandRequest(call, principal!, storing);
+      const head = toHead(call);
+      const opened = await openCompletion(
+        services,
+        responses,
+        { ...call, proofId, signal },
+        {
+          timeoutMs: options.timeoutMs,
+          sent: toForeground(expanded),
+          isLocal: expanded.origin.isLocal,
+          announcesReserved: true,
+        },
       );
-      const failed = toFailed(head, messageOf(err));
-      await storing.replace(toStored(expanded, failed, announced), origin);
-    };
-    void detachedCalls.track(run().catch(onFailure).finally(release));
-    return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
+      const events = address.kind === 'agent' ? opened : await awaitFirst(opened);
+      const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
+      const stored = toStored(expanded, queued, { provider: '', proofId });
+      await storing.saveQueued(workspaceId, stored).catch((error: unknown) => {
+        // The call may have been sent, so it is read to its end.
+        abortController.abort();
+        void detachedCalls.track(drain(events));
+        throw isServiceError(error) ? error : notStored(error);
+      });
+      // The llm-gateway has the body until it is answered, so its memory stays reserved here.
+      if (memory) memory.isRetained = true;
+      const queuedCall = { call, head, stored: toEnd(stored), signal };
+      const stopWatching = watchKey(call.request, { checkKey, abortController });
+      const run = finishCall(queuedCall, events, () => memory?.release(), options);
+      void detachedCalls.track(run.finally(stopWatching).finally(release));
+      return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
+    } catch (error) {
+      release();
+      throw error;
+    }
   };
+
+/** What a response in the background needs when it ends; its input is stored. */
+type QueuedCall = {
+  call: Pick<RouteCall, 'principal' | 'requestId'>;
+  head: AnswerHead;
+  stored: EndedResponse;
+  signal: AbortSignal;
+};
+
+const toEnd = ({ previousId: _, input: __, ...ended }: StoredResponse): EndedResponse => ended;
+
+/** Stores the response of a call when it has ended, as failed if it failed; never rejects. */
+const finishCall = async (
+  { call: { principal, requestId }, head, stored, signal }: QueuedCall,
+  events: AsyncIterable<CompleteEvent>,
+  onOpened: () => void,
+  { storing, log }: BackgroundOptions,
+): Promise<void> => {
+  let ended: EndedResponse;
+  try {
+    const { response, opened } = await collectResponse(events, head, onOpened);
+    const isLocal = stored.isLocal || opened?.provider === LOCAL_PROVIDER;
+    ended = { ...stored, response, proofId: opened?.proofId ?? stored.proofId, isLocal };
+  } catch (err) {
+    log.warn(
+      { event: 'background_response_failed', err, requestId },
+      'A response in the background failed, it is stored as failed',
+    );
+    ended = { ...stored, response: toFailed(head, messageOf(abortReasonOf(signal) ?? err)) };
+  }
+  onOpened();
+  await storing.replace(ended, { workspaceId: principal!.workspaceId, requestId });
+};
+
+/** Waits for the first event of a call, and returns all of them. */
+const awaitFirst = async (
+  events: AsyncIterable<CompleteEvent>,
+): Promise<AsyncIterable<CompleteEvent>> => {
+  const iterator = events[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  })();
+};
+
+const drain = async (events: AsyncIterable<CompleteEvent>): Promise<void> => {
+  try {
+    for await (const _event of events);
+  } catch {
+    // The call was aborted here, and its client knows why.
+  }
+};
+
+const notStored = (cause: unknown): ServiceError =>
+  unavailable('The response could not be stored; try again.', cause);
 
 const checkBackground = ({ store, stream }: JsonObject): void => {
   if (store === false) {
@@ -80,6 +164,12 @@ const checkBackground = ({ store, stream }: JsonObject): void => {
   }
 };
 
+const storingForbidden = (): ServiceError =>
+  invalidRequest(
+    'background: a response in the background must be stored, which this workspace forbids.',
+    { param: 'background', code: 'storing_forbidden' },
+  );
+
 /** Returns the request without the members that a call that is not in the background lacks. */
 const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body' | 'source'> => {
   const { background: _, stream: __, ...others } = body;
@@ -87,8 +177,8 @@ const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body'
   return { body: others, source: Buffer.from(text) };
 };
 
-const toHead = ({ body }: RouteCall, proofId: string): AnswerHead => ({
-  id: proofId.replace(/^pf_/, ''),
+const toHead = ({ body }: RouteCall): AnswerHead => ({
+  id: toAnswerId(newId('resp')),
   model: String(body.model),
   created: nowInSeconds(),
   promptTokensEstimate: 0,
@@ -99,10 +189,14 @@ const toHead = ({ body }: RouteCall, proofId: string): AnswerHead => ({
 
 const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** Returns the response that the events of a call have, and what opened it. */
+/**
+ * Returns the response that the events of a call have, and what opened it. Calls `onOpened` when
+ * the answer begins.
+ */
 const collectResponse = async (
   events: AsyncIterable<CompleteEvent>,
   head: AnswerHead,
+  onOpened: () => void,
 ): Promise<{ response: JsonObject; opened: Opened | undefined }> => {
   const pieces: AnswerPiece[] = [];
   const bytes: Buffer[] = [];
@@ -110,8 +204,10 @@ const collectResponse = async (
   let completed: Completed | undefined;
   let refusal = '';
   for await (const { event } of events) {
-    if (event.case === 'opened') opened = event.value;
-    else if (event.case === 'part') pieces.push(event.value.part as AnswerPiece);
+    if (event.case === 'opened') {
+      opened = event.value;
+      onOpened();
+    } else if (event.case === 'part') pieces.push(event.value.part as AnswerPiece);
     else if (event.case === 'wire') bytes.push(Buffer.from(event.value));
     else if (event.case === 'refused') refusal = event.value.message;
     else if (event.case === 'completed') completed = event.value;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CompleteEvent, Opened } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
+import { editMembers } from '@witan/dialects';
 import type { Endpoint, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
@@ -32,6 +33,8 @@ export type CompletionServices = {
 
 /** Storage of the responses of a dialect that has it. */
 export type Storing = Pick<ResponseStore, 'find' | 'findChain'> & {
+  /** Returns whether the workspace allows that responses are stored, by anyone. */
+  isAllowed: (workspaceId: string) => Promise<boolean>;
   save: SaveResponse;
   replace: ReplaceResponse;
 };
@@ -51,29 +54,39 @@ export const serveCompletion =
   async (call: RouteCall): Promise<undefined> => {
     const { request, principal } = call;
     const { workspaceId } = principal!;
-    const expanded = storing && (await expandRequest(call, workspaceId, storing));
-    const events = await openCompletion(services, dialect, call, {
-      timeoutMs,
-      sent: expanded ?? call,
-      isLocal: expanded?.origin.isLocal,
-    });
+    const expanded = storing && (await expandRequest(call, principal!, storing));
+    const isStored =
+      expanded && call.body.store !== false && (await storing.isAllowed(workspaceId));
+    const sent = expanded && !isStored ? withoutStoring(expanded) : (expanded ?? call);
+    const isLocal = expanded?.origin.isLocal;
+    const events = await openCompletion(services, dialect, call, { timeoutMs, sent, isLocal });
     const { requestId } = call;
     const save = (response: JsonObject, opened: Opened): Promise<boolean> =>
       storing!.save(toStored(expanded!, response, opened), { workspaceId, requestId });
-    const isStored = expanded && call.body.store !== false;
+    const storedBytes = isStored ? call.source.length : 0;
     const writer = openResponseWriter(dialect, call, isStored ? save : undefined);
     // Frees the memory of the body, because the response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
-    await relay(events, writer, dialect, call);
+    // The body was sent when the answer begins; what is stored of it stays in memory.
+    await relay(events, writer, dialect, call, () => call.memory?.shrinkTo(storedBytes));
     return undefined;
   };
+
+/** Returns the request with `store: false`, so that the provider does not store the response. */
+const withoutStoring = ({ body, source }: Pick<RouteCall, 'body' | 'source'>) => {
+  if (body.store === false) return { body, source };
+  const text = editMembers(Buffer.from(source).toString(), { store: 'false' });
+  return { body: { ...body, store: false }, source: Buffer.from(text) };
+};
 
 type OpenOptions = {
   timeoutMs: number;
   sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source'>>;
   /** True if the request contains what the local runtime made: then only that may get it. */
   isLocal?: boolean | undefined;
+  /** True if the first event of the call must say that its tokens are reserved. */
+  announcesReserved?: boolean;
 };
 
 /**
@@ -85,7 +98,7 @@ export const openCompletion = async (
   { completions, turns, knowledge }: CompletionServices,
   dialect: Endpoint,
   call: RouteCall,
-  { timeoutMs, sent, isLocal = false }: OpenOptions,
+  { timeoutMs, sent, isLocal = false, announcesReserved = false }: OpenOptions,
 ): Promise<AsyncIterable<CompleteEvent>> => {
   const { body, source } = sent;
   const { address: named, wire } = readDialectRequest(
@@ -110,19 +123,19 @@ export const openCompletion = async (
   if (!source) {
     const { conversation, dropped } = dialect.decodeRequest(body);
     const neutral = { case: 'conversation', value: conversation } as const;
-    const request = { ...certifiedCall, ...ground, input: neutral };
+    const request = { ...certifiedCall, ...ground, input: neutral, announcesReserved };
     return addDropped(completions.complete(request, options), dropped);
   }
   const input = { case: 'wire', value: wire } as const;
-  return completions.complete({ ...certifiedCall, ...ground, input }, options);
+  return completions.complete({ ...certifiedCall, ...ground, input, announcesReserved }, options);
 };
 
 /** Name of the provider that is the local runtime. */
-const LOCAL_PROVIDER = 'local';
+export const LOCAL_PROVIDER = 'local';
 
 /** Returns what is stored of a call: its response with what it continues. */
 export const toStored = (
-  { origin }: ExpandedRequest,
+  { origin }: Pick<ExpandedRequest, 'origin'>,
   response: JsonObject,
   { provider, proofId }: Pick<Opened, 'provider' | 'proofId'>,
 ): StoredResponse => ({
@@ -135,15 +148,20 @@ export const toStored = (
 
 const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 
-/** Writes the events of a call; a failure in mid-stream is the last frame of the stream. */
+/**
+ * Writes the events of a call; a failure in mid-stream is the last frame of the stream. Calls
+ * `onOpened` when the answer begins.
+ */
 export const relay = async (
   events: AsyncIterable<CompleteEvent>,
   writer: ResponseWriter,
   dialect: Endpoint,
   call: RouteCall,
+  onOpened?: () => void,
 ): Promise<void> => {
   try {
     for await (const { event } of events) {
+      if (event.case === 'opened') onOpened?.();
       const drained = writer.take(event);
       if (drained) await drained;
     }

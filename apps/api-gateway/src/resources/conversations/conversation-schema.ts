@@ -90,7 +90,7 @@ const ANSWER_MEMBERS = {
     items: closedObject({ id: text, text }),
     description: 'What it argued, the strongest first',
   },
-  changedMind: { ...flag, description: 'It moved since the round before, by its own word' },
+  changedMind: { ...flag, description: 'A stance differs from that of the round before' },
   changeReason: nullableText,
   finishReason: {
     ...nullableText,
@@ -114,7 +114,7 @@ export const debates = {
     convergenceScore: share,
     debateId: text,
     method: { enum: ['stance', 'lexical', 'mixed', 'single'] },
-    participation: { ...share, description: 'Answers that counted, of the agents asked' },
+    participation: { ...share, description: 'Answers with a stance, of the agents asked' },
     blocs: {
       type: 'array',
       items: texts,
@@ -146,7 +146,7 @@ export const sides = {
     agents,
     position: {
       ...text,
-      description: 'What they hold on this issue; empty: all they said is about others',
+      description: 'Their conclusion or point on this issue, else how their answer begins',
     },
     strongestPoint: {
       ...nullableText,
@@ -168,8 +168,10 @@ export const synthesis = closedObject({
       issueId: text,
       proposition: text,
       verdict: {
-        enum: ['support', 'oppose', 'split'],
-        description: 'What more than half of those with a stance hold; split: neither side does',
+        enum: ['support', 'oppose', 'split', 'none'],
+        description:
+          'What more than half of those with a stance hold; split: neither side does; none: ' +
+          'nobody took a stance',
       },
       support: {
         ...stance,
@@ -184,7 +186,19 @@ export const synthesis = closedObject({
   },
   withoutStance: {
     ...agents,
-    description: 'Those that answered without a stance: neither agreement nor dissent',
+    description: 'Those that answered without a stance that can be counted',
+  },
+  contradictions: {
+    type: 'array',
+    items: closedObject({
+      issueId: text,
+      agentId: text,
+      agentName: text,
+      statement: { ...text, description: 'What it says of the decision, word for word' },
+      says: { enum: ['for', 'against'] },
+      votes: { enum: ['for', 'against', 'undecided'] },
+    }),
+    description: 'Who says one thing and votes another, also when asked again; the vote counts',
   },
   openQuestions: texts,
   confidence: share,
@@ -194,7 +208,13 @@ export const synthesis = closedObject({
   stoppedBy: {
     enum: ['converged', 'stable', 'oscillating', 'rounds', 'deadline', 'budget', 'single'],
   },
-  fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
+  fromTemplate: { ...flag, description: 'Written by rules, for the templateReason' },
+  templateReason: {
+    enum: ['no_provider', 'unavailable', 'form', 'numbers', 'votes', null],
+    description:
+      'Why rules wrote the text: there is no provider, no model answered, or its text had the ' +
+      'wrong form, invented numbers, or did not agree with the votes; null: a model wrote it',
+  },
 });
 
 export const DEBATE_RESPONSE = closedObject({

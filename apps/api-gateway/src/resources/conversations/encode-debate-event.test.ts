@@ -52,6 +52,14 @@ const ROUND = {
     consensus: 0.7257,
   },
 };
+const CONTRADICTION = {
+  issueId: 'i1',
+  agentId: 'agt_3',
+  agentName: 'Cy',
+  statement: 'No, not now.',
+  says: 'against',
+  votes: 'for',
+};
 const SYNTHESIS = {
   content: TERMINAL_FIELDS.content,
   verdicts: [{ issueId: 'i1', proposition: 'Hire now', verdict: 'oppose', support: -0.4 }],
@@ -77,6 +85,8 @@ const SYNTHESIS = {
   absentAgents: ['Di'],
   stoppedBy: 'rounds',
   fromTemplate: true,
+  templateReason: 'votes',
+  contradictions: [CONTRADICTION],
 };
 
 const ENCODED_USER_MESSAGE = {
@@ -157,6 +167,8 @@ const ENCODED_SYNTHESIS = {
   absentAgents: ['Di'],
   stoppedBy: 'rounds',
   fromTemplate: true,
+  templateReason: 'votes',
+  contradictions: [CONTRADICTION],
 };
 const HEAD = { debateId: 'dbt_1', seq: 4, round: 0 };
 const AGENT_EVENT_FIELDS = { debateId: 'dbt_1', seq: 4, round: 1, agentId: 'agt_1' };

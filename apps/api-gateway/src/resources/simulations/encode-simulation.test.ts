@@ -111,14 +111,15 @@ describe('a report', () => {
       risks: ['Cash'],
       recommendations: ['Wait'],
     };
-    const more = { facts: '{"cagr":4.50}', proofIds: ['pf_9'], fromTemplate: true };
+    const written = { fromTemplate: true, templateReason: 'numbers' };
+    const more = { facts: '{"cagr":4.50}', proofIds: ['pf_9'], ...written };
     const message = create(ReportSchema, { ...report, ...more });
     const encoded = encodeAs(REPORT, { report: message }).report;
     expect(JSON.stringify(encoded)).toContain('"facts":{"cagr":4.50}');
     expect(show(encoded)).toEqual({
       ...report,
       facts: { cagr: 4.5 },
-      fromTemplate: true,
+      ...written,
       proofs: ['pf_9'],
     });
   });

@@ -169,7 +169,13 @@ const reportSchema = closedObject({
       'Computed; every number of the report is one of them. `language` is that of the report ' +
       '(`en` or `de`), `comparedAfterTurns` the time that all scenarios have played',
   },
-  fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
+  fromTemplate: { ...flag, description: 'Written by rules, not by a model' },
+  templateReason: {
+    enum: ['no_provider', 'unavailable', 'form', 'numbers', null],
+    description:
+      'Why rules wrote it: no provider is configured, its call failed, or the last text of the ' +
+      'model had another form or numbers that were not computed. null: a model wrote it',
+  },
   proofs,
 });
 

@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '@witan/contracts';
 import type { EventName } from '@witan/contracts';
 import type { JsonSchema } from '../../http/route.ts';
-import { closedObject, count, share, text, texts } from '../../http/schema.ts';
+import { closedObject, count, flag, share, text, texts } from '../../http/schema.ts';
 
 type WebhookEvent = {
   name: EventName;
@@ -36,6 +36,8 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
       debateId: text,
       convergenceScore: share,
       rounds: count,
+      fromTemplate: flag,
+      templateReason: { enum: ['', 'no_provider', 'unavailable', 'form', 'numbers', 'votes'] },
     },
     example: {
       conversationId: 'cnv_06EzcOXTGcXn0bMVXKtBvB',
@@ -43,6 +45,8 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
       debateId: 'dbt_06EzcOXTGcXn0bMVXKtBvD',
       convergenceScore: 0.8889,
       rounds: 2,
+      fromTemplate: false,
+      templateReason: '',
     },
   },
   'simulation.tick.completed': {

@@ -6,8 +6,9 @@ import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { openStorage } from '../../open-storage.ts';
 import type { ResponseStore, StoredResponse } from '../stored-response.ts';
-import { createResponseStore, deleteExpiredResponses } from './response-store.ts';
+import { createAssertRoom, createResponseStore, deleteExpiredResponses } from './response-store.ts';
 
+const BYTES_MAX = 2_000_000;
 const SECRET_TEXT = 'a very particular answer';
 
 describe('the store of responses', () => {
@@ -18,7 +19,9 @@ describe('the store of responses', () => {
     database = await createTestDatabase(['api-gateway']);
     const url = database.urls['api-gateway']!;
     storage = await openStorage(url, createLog({ service: 'api-gateway', level: 'silent' }));
-    store = createResponseStore(storage, createSecretCipher(randomBytes(32).toString('base64')));
+    store = createResponseStore(storage, createSecretCipher(randomBytes(32).toString('base64')), {
+      bytesMax: BYTES_MAX,
+    });
   });
   afterAll(async () => {
     await storage[Symbol.asyncDispose]();
@@ -29,6 +32,7 @@ describe('the store of responses', () => {
     id: newId('resp'),
     previousId,
     isLocal: false,
+    modules: ['agents'],
     proofId: newId('pf'),
     input: [{ type: 'message', role: 'user', content: 'Zoë?' }],
     response: { output: [{ type: 'message', content: SECRET_TEXT }] },
@@ -88,6 +92,54 @@ describe('the store of responses', () => {
       reason: 'REQUEST_TOO_LARGE',
       fields: { param: 'previous_response_id' },
     });
+  });
+
+  it('reserves memory before it reads, and reads nothing if there is none', async () => {
+    const workspaceId = newId('ws');
+    const chain = await saveChain(workspaceId, 3);
+    const [{ total }] = (await execute(
+      'SELECT sum(length(sealed_response))::int AS total FROM stored_response WHERE workspace_id = ?',
+      [workspaceId],
+    )) as [{ total: number }];
+    const reserved: number[] = [];
+    const reserve = (bytes: number): void => void reserved.push(bytes);
+    await store.findChain(workspaceId, chain[2]!.id, reserve);
+    await store.find(workspaceId, chain[0]!.id, reserve);
+    expect(reserved[0]).toBe(2 * total);
+    expect(reserved[1]).toBeLessThan(total);
+    const full = new Error('full');
+    const refuse = (): never => {
+      throw full;
+    };
+    await expect(store.find(workspaceId, chain[0]!.id, refuse)).rejects.toBe(full);
+    await expect(store.findChain(workspaceId, chain[2]!.id, refuse)).rejects.toBe(full);
+  });
+
+  it('counts the bytes of each workspace, and refuses what exceeds their limit', async () => {
+    const [workspaceId, other] = [newId('ws'), newId('ws')];
+    const assertRoom = createAssertRoom(storage, { bytesMax: BYTES_MAX });
+    const makeLarge = (): StoredResponse => ({
+      ...makeResponse(),
+      input: [{ role: 'user', content: 'x'.repeat(700_000) }],
+    });
+    const [first, second, third] = [makeLarge(), makeLarge(), makeLarge()];
+    await store.save(workspaceId, first);
+    await store.save(workspaceId, second);
+    const refusal = { reason: 'RATE_LIMITED', fields: { code: 'stored_responses_full' } };
+    await expect(store.save(workspaceId, third)).rejects.toMatchObject(refusal);
+    await expect(assertRoom(workspaceId, 700_000)).rejects.toMatchObject(refusal);
+    await assertRoom(other, 700_000);
+    await store.save(other, third);
+    await store.replace(workspaceId, { ...first, response: { status: 'failed' } });
+    expect((await store.find(workspaceId, first.id))!.input).toEqual([]);
+    await store.save(workspaceId, third);
+    await store.remove(workspaceId, second.id);
+    await store.save(workspaceId, makeLarge());
+    const usage = `
+      SELECT usage.bytes = sum(octet_length(sealed_response)) AS is_exact
+      FROM stored_response_usage AS usage JOIN stored_response USING (workspace_id)
+      WHERE workspace_id = ? GROUP BY usage.bytes`;
+    expect(await execute(usage, [workspaceId])).toEqual([{ is_exact: true }]);
   });
 
   it('stores no text that can be read', async () => {

@@ -1,8 +1,8 @@
-import { parentPort } from 'node:worker_threads';
 import { createDetectorFactory } from '@witan/privacy';
-import type { CategoryCounts, MaskedValue } from '@witan/privacy';
+import type { CategoryCounts, MaskedValue, Steps } from '@witan/privacy';
+import { serveTasksInSteps } from '@witan/service-kit/tasks';
 import { createDetectors } from '../create-detectors.ts';
-import { maskJson } from '../mask-json.ts';
+import { maskJsonInSteps } from '../mask-json.ts';
 import type { MaskTask } from '../mask-json.ts';
 
 export type MaskReply =
@@ -21,14 +21,12 @@ const detectorFor = createDetectors({
   cacheBytes: CACHE_BYTES,
 });
 
-const answer = (request: MaskTask): MaskReply => {
+serveTasksInSteps(function* (task: MaskTask): Steps<MaskReply> {
   try {
-    const { table, ...masked } = maskJson(request, detectorFor);
+    const { table, ...masked } = yield* maskJsonInSteps(task, detectorFor);
     return { ...masked, entries: [...table.names()].map((name) => [name, table.find(name)!]) };
   } catch (error) {
     // A detector's error message may quote the text; its name does not.
     return { errorName: error instanceof Error ? error.name : typeof error };
   }
-};
-
-parentPort?.on('message', (request: MaskTask) => parentPort?.postMessage(answer(request)));
+});

@@ -19,6 +19,7 @@ const taskOf = (content: string, settings = DEFAULT_PRIVACY): MaskTask => ({
 });
 const SHORT_TASK = taskOf('Write to Ann Lee, ann.lee@example.org.');
 const LONG_TASK = taskOf('Ann Lee wrote to Bob Ray. '.repeat(40_000));
+const OTHER_LONG_TASK = taskOf('<bob.ray@example.org> called 030 1234567. '.repeat(10_000));
 const INVALID_TASK = taskOf('x', {
   ...DEFAULT_PRIVACY,
   patterns: [{ pattern: 'a*', category: 'ORG' as const }],
@@ -73,7 +74,7 @@ describe('createMaskThread', () => {
     expect(ticks).toBeGreaterThan(5);
   });
 
-  it('serves workspaces in turn', async () => {
+  it('serves workspaces in turn, also while a long text is masked', async () => {
     const { mask } = start();
     const endedCalls: string[] = [];
     const run = async (workspaceId: string, task: MaskTask): Promise<void> => {
@@ -86,7 +87,19 @@ describe('createMaskThread', () => {
       run('ws_a', LONG_TASK),
       run('ws_b', SHORT_TASK),
     ]);
-    expect(endedCalls).toEqual(['ws_a', 'ws_b', 'ws_a', 'ws_a']);
+    expect(endedCalls).toEqual(['ws_b', 'ws_a', 'ws_a', 'ws_a']);
+  });
+
+  it('masks texts of several workspaces at once as each alone', async () => {
+    const { mask } = start();
+    const tasks = [LONG_TASK, SHORT_TASK, OTHER_LONG_TASK];
+    const masked = await Promise.all(
+      tasks.map((task, index) => mask(task, callFrom(`ws_${index}`))),
+    );
+    const alone = createDetectors({ createDetector: createDetectorFactory(), cacheBytes: 0 });
+    const expected = tasks.map((task) => maskJson(task, alone).text);
+    // Not compared by the matcher, because it would print the texts.
+    expect(masked.map(({ text }, index) => text === expected[index])).toEqual([true, true, true]);
   });
 
   it('skips texts of callers that disconnected', async () => {
@@ -121,7 +134,7 @@ describe('createMaskThread', () => {
     const ended = once(abandonedThread, 'exit');
     abandonedThread.emit('messageerror', new Error('not deserializable'));
     const second = mask(SHORT_TASK, callFrom('ws_a'));
-    abandonedThread.emit('message', { errorName: 'Late' });
+    abandonedThread.emit('message', { reply: { errorName: 'Late' } });
     await expect(first).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     await expect(second).resolves.toMatchObject({ uninspected: 0 });
     await ended;

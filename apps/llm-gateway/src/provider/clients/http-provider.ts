@@ -16,7 +16,6 @@ export type HttpProviderOptions = {
     complete: Readonly<Partial<Record<EndpointName, string>>>;
     models: string;
     modelsQuery?: string;
-    countTokens?: string;
   };
   headersFor: (
     client: Readonly<Record<string, string>>,
@@ -91,12 +90,10 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     const bytes = await readBody({ body }, MODELS_BYTES_MAX);
     return { status, date: headers['date'], models: toModelIds(bytes) };
   };
-  const { countTokens } = paths;
   return {
     name,
     dialects,
     complete: (call) => post(paths.complete[call.dialect]!, call),
-    ...(countTokens ? { countTokens: (call) => post(countTokens, call) } : {}),
     probe,
     readJson: async (path, { signal, body }) => {
       const { origin } = new URL(options.baseUrl);

@@ -102,6 +102,13 @@ export const equityOf = ({ equityPaid, retainedEarnings }: CompanyState): number
   equityPaid + retainedEarnings;
 
 /**
+ * Returns the value that is left for the owners: the valuation, or nothing if the company cannot
+ * pay what is due. The bounds of levers use the valuation itself, so that new owners can pay in.
+ */
+export const ownersValueOf = ({ valuation, isInsolvent }: Readonly<CompanyState>): number =>
+  isInsolvent ? 0 : valuation;
+
+/**
  * Returns the annual amount of which spending percentages are taken: the last quarter's revenue as
  * an annual rate, or the annual wages if they are higher, as in a young company.
  */

@@ -30,6 +30,12 @@ const CUSTOMERS_MIN = 10;
  * thousands, and the usual wage is scaled accordingly.
  */
 const [CURRENCY_RATIO_MIN, CURRENCY_RATIO_MAX] = [0.01, 10] as const;
+/**
+ * Lowest revenue per employee, relative to that of the sector, at which a company without a given
+ * burn is assumed to have a large staff at lower wages. Below it, the company is assumed to be
+ * young, to pay usual wages, and to lose money.
+ */
+const LARGE_STAFF_RATIO_MIN = 0.25;
 const TOLERANCE = 0.01;
 
 export type RecordAssumption = (sentence: string) => void;
@@ -150,17 +156,21 @@ const readMarket = (
 };
 
 const readWage = (
-  { wage, burn = 0 }: Figures,
+  { wage, burn }: Figures,
   { revenue, employees, isNew }: Size,
   sector: Sector,
 ): Pick<CompanyOutline, 'wage' | 'wageReason'> => {
   if (wage !== undefined) return { wage, wageReason: '' };
-  const moneyPerEmployee = (revenue + 12 * Math.max(0, burn)) / employees;
+  const moneyPerEmployee = (revenue + 12 * Math.max(0, burn ?? 0)) / employees;
   const ratio = moneyPerEmployee / sector.revenuePerEmployee;
   const isOtherCurrency = !isNew && (ratio < CURRENCY_RATIO_MIN || ratio > CURRENCY_RATIO_MAX);
-  if (!isOtherCurrency) return { wage: sector.wage, wageReason: '' };
-  const wageReason = ', in proportion to the revenue: its currency or unit is another';
-  return { wage: sector.wage * ratio, wageReason };
+  if (isOtherCurrency) {
+    const wageReason = ', in proportion to the revenue: its currency or unit is another';
+    return { wage: sector.wage * ratio, wageReason };
+  }
+  const isLargeStaff = burn === undefined && !isNew && ratio < 1 && ratio >= LARGE_STAFF_RATIO_MIN;
+  if (!isLargeStaff) return { wage: sector.wage, wageReason: '' };
+  return { wage: sector.wage * ratio, wageReason: ': what leaves the usual margin of the sector' };
 };
 
 const isWithinTolerance = (a: number, b: number): boolean =>

@@ -38,6 +38,29 @@ const errorsOf = (action: () => unknown): { path: string; message: string }[] =>
 };
 
 describe('readCompanyBase', () => {
+  it.each([
+    [{ sector: 'manufacturing', revenue: 45e6, employees: 260 }],
+    [{ sector: 'retail', revenue: 12e6, employees: 140 }],
+    [{ sector: 'saas', revenue: 2.4e6, employees: 24 }],
+    [{ sector: 'services', revenue: 9e6, employees: 120 }],
+  ])('fits the wage of a large staff to the usual margin of the sector: %j', (base) => {
+    const { company, assumptions } = readCompanyBase(base);
+    const { employees, ...withoutStaff } = base;
+    const usual = readCompanyBase(withoutStaff).company;
+
+    expect(company.employees).toBe(employees);
+    expect(Math.abs(company.burn - usual.burn)).toBeLessThan((0.01 * base.revenue) / 12);
+    expect(assumptions).toContainEqual(expect.stringMatching(/usual margin of the sector/));
+  });
+
+  it.each([
+    ['a small staff', { sector: 'saas', revenue: 2.4e6, employees: 10 }],
+    ['a young company', { sector: 'saas', revenue: 200e3, employees: 12 }],
+    ['a company whose burn is given', { sector: 'saas', revenue: 2.4e6, employees: 24, burn: 2e5 }],
+  ])('takes the usual wage of the sector for %s', (_, base) => {
+    expect(readCompanyBase(base).company.wage).toBe(110_000);
+  });
+
   it('uses the given figures', () => {
     const { company, assumptions } = readCompanyBase(FULL);
 

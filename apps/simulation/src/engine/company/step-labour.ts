@@ -11,17 +11,24 @@ const QUARTERS_TO_EXPERT = 4;
  */
 const [ROOKIE_PRODUCTIVITY, SUPERVISION] = [0.5, 0.25] as const;
 const COST_PROGRAM_QUITS = 0.1;
+/** Percent of the staff that leaves an insolvent company per quarter, beside the usual quits. */
+const UNPAID_QUITS = 25;
 /** Growth of productivity through general technical progress, in percent per year. */
 const TECHNOLOGY = 1.5;
 const SEVERANCE = 0.25;
 const [STAFF_MAX, WAGE_MAX, PRODUCTIVITY_MAX] = [1e9, 1e24, 1e6] as const;
 
-/** Updates staff, wages and productivity for one quarter. Returns the severance to pay. */
+/**
+ * Updates staff, wages and productivity for one quarter. Returns the severance to pay. An insolvent
+ * company hires no staff, and unpaid staff leaves.
+ */
 export const stepLabour = ({ company, world, levers, shock, sector }: DraftTurn): number => {
   const staff = company.rookies + company.experts;
-  const quits = (sector.quitPct + COST_PROGRAM_QUITS * levers.costProgram) * PERCENT;
-  const target = Math.min(STAFF_MAX, Math.max(1, staff * (1 + levers.headcountChange * PERCENT)));
-  const stayingStaff = staff * (1 - quits);
+  const unpaidQuits = company.isInsolvent ? UNPAID_QUITS : 0;
+  const quitPct = sector.quitPct + COST_PROGRAM_QUITS * levers.costProgram + unpaidQuits;
+  const stayingStaff = staff * (1 - quitPct * PERCENT);
+  const wanted = Math.min(STAFF_MAX, Math.max(1, staff * (1 + levers.headcountChange * PERCENT)));
+  const target = company.isInsolvent ? Math.min(wanted, stayingStaff) : wanted;
   const hired = Math.max(0, target - stayingStaff) * (1 - shock.unfilledPct * PERCENT);
   const dismissed = Math.max(0, stayingStaff - target);
   const retainedShare = (stayingStaff - dismissed) / staff;

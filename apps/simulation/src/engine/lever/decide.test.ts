@@ -43,6 +43,35 @@ describe('decide', () => {
     expect(levers.headcountChange).toBeGreaterThanOrEqual(4);
   });
 
+  it.each([
+    ['a fraction that means percent', 0.2, 'unlikely'],
+    ['a fraction of a percent', 0.03, 'unlikely'],
+    ['a tenth', 0.3, undefined],
+    ['an end of the spending', 0, undefined],
+  ])('does not count a spending percentage that is ten times off, and says so: %s', (...row) => {
+    const [, marketingPct, reason] = row;
+    expect(state.company.marketingPct).toBe(3);
+    const proposals = [marketingPct, marketingPct, 4].map((value, index) =>
+      proposalWith({ marketingPct: value }, 0.5, `agt_${index}`),
+    );
+    const { levers, clamped } = decide(proposals, state);
+
+    expect(levers.marketingPct).toBe(reason ? 4 : marketingPct);
+    expect(clamped).toEqual(
+      reason
+        ? [1, 2].map(() => ({ lever: 'marketingPct', asked: marketingPct, taken: 4, reason }))
+        : [],
+    );
+  });
+
+  it('keeps a percentage for which every proposal is ten times off', () => {
+    const { levers, clamped, isFallback } = decide([proposalWith({ marketingPct: 38 })], state);
+
+    expect(levers.marketingPct).toBe(3);
+    expect(clamped).toEqual([{ lever: 'marketingPct', asked: 38, taken: 3, reason: 'unlikely' }]);
+    expect(isFallback).toBe(false);
+  });
+
   it('weights proposals by confidence', () => {
     const proposals = [
       proposalWith({ priceChange: 1 }, 0.9),

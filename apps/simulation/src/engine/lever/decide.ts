@@ -16,11 +16,15 @@ export type Proposal = {
   readonly confidence: number;
 };
 
+/**
+ * `bounds` and `cash`: the median was limited. `unlikely`: a proposal was not counted, because it
+ * is more than ten times off the present percentage.
+ */
 type Clamp = {
   readonly lever: LeverName;
   readonly asked: number;
   readonly taken: number;
-  readonly reason: 'bounds' | 'cash';
+  readonly reason: 'bounds' | 'cash' | 'unlikely';
 };
 
 export type Decision = {
@@ -40,8 +44,8 @@ const LEVER_SCALE = 1e4;
 
 /**
  * Returns for each lever the confidence-weighted median of the proposals, or its default value if
- * there is none. The values are limited to the bounds of the state and to what the company can pay
- * in a turn without shocks, unless no lever has a proposal.
+ * there is none. Unlikely values are not counted. The values are limited to the bounds of the state
+ * and to what the company can pay in a turn without shocks, unless no lever has a proposal.
  */
 export const decide = (
   proposals: readonly Proposal[],
@@ -50,11 +54,17 @@ export const decide = (
 ): Decision => {
   const defaults = defaultLevers(state.company);
   const medians = { ...defaults };
+  const unlikely: { lever: LeverName; asked: number }[] = [];
   let leversDecided = 0;
   for (const name of LEVER_NAMES) {
-    const votes = proposals.filter(({ levers }) => Number.isFinite(levers[name]));
-    if (votes.length === 0) continue;
+    const valid = proposals.filter(({ levers }) => Number.isFinite(levers[name]));
+    if (valid.length === 0) continue;
     leversDecided += 1;
+    const votes = valid.filter(({ levers }) => !isUnlikely(name, levers[name]!, defaults[name]));
+    for (const { levers } of valid)
+      if (isUnlikely(name, levers[name]!, defaults[name]))
+        unlikely.push({ lever: name, asked: levers[name]! });
+    if (votes.length === 0) continue;
     medians[name] = weightedMedian(
       votes.map(({ levers, confidence }) => ({
         value: levers[name]!,
@@ -69,11 +79,34 @@ export const decide = (
     boundedLevers[name] = roundToScale(boundedLevers[name], LEVER_SCALE);
   const levers = limitToCash(boundedLevers, state, quartersOf(turnUnit));
   const clamped = [
+    ...unlikely.map((vote) => ({
+      ...vote,
+      taken: levers[vote.lever],
+      reason: 'unlikely' as const,
+    })),
     ...findClamps(medians, boundedLevers, 'bounds'),
     ...findClamps(boundedLevers, levers, 'cash'),
   ];
   return { levers, clamped, isFallback: false };
 };
+
+const SPENDING: ReadonlySet<LeverName> = new Set(['marketingPct', 'rdPct', 'capexPct']);
+const UNLIKELY_FACTOR = 10;
+/**
+ * Percentage from which on a tenfold rise is unlikely. Below it, it can be a beginning; that of
+ * investment can be a single large plant.
+ */
+const TENFOLD_RISE_FROM = 1;
+
+/**
+ * Returns true if a spending percentage is more than ten times off the present one: 0.2 where it is
+ * 10 is probably a fraction that means 20 %. Zero is not unlikely, because it ends the spending.
+ */
+const isUnlikely = (name: LeverName, value: number, present: number): boolean =>
+  SPENDING.has(name) &&
+  value > 0 &&
+  (value * UNLIKELY_FACTOR < present ||
+    (name !== 'capexPct' && present >= TENFOLD_RISE_FROM && value > present * UNLIKELY_FACTOR));
 
 const clampConfidence = (confidence: number): number =>
   Number.isFinite(confidence) ? Math.max(0, Math.min(1, confidence)) : DEFAULT_CONFIDENCE;

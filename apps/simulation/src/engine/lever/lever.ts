@@ -49,18 +49,15 @@ const MARKETS_MAX = 3;
 const OVERHEAD_LEFT_MIN = 0.5;
 
 const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
-  priceChange: 'Change of the price beyond inflation, percent a quarter.',
-  marketingPct: 'Marketing programmes, percent of revenue (of wages, if more); staff is apart.',
-  rdPct:
-    'Research and development programmes, percent of revenue (of wages, if more); staff is apart.',
-  headcountChange:
-    'Net change of the number of employees, percent a quarter; who quits is replaced.',
-  capexPct: 'Investment in plant and equipment, percent of revenue (of wages, if more).',
-  raiseEquity: 'New equity in the quarter, in the currency of the books.',
-  debtChange: 'New loans in the quarter, negative to repay, in the currency of the books.',
-  newMarketEntry:
-    '1 begins to enter a further market, which takes four quarters and costs; 0 does not.',
-  costProgram: 'Cut of the overhead for good, percent a quarter; costs half a year of the savings.',
+  priceChange: 'change of the price beyond inflation, in percent',
+  marketingPct: 'marketing without staff, in percent of revenue, so 20 is a fifth',
+  rdPct: 'research and development without staff, in percent of revenue',
+  headcountChange: 'net change of the number of employees, in percent; quits are replaced',
+  capexPct: 'investment in plant and equipment, in percent of revenue',
+  raiseEquity: 'new equity that owners pay in, in money',
+  debtChange: 'new loans, negative to repay, in money',
+  newMarketEntry: '1 begins to enter a further market, which takes a year and costs',
+  costProgram: 'cut of the overhead for good, in percent; costs half a year of the savings',
 };
 
 export const describeLevers = ({ company }: EngineState): readonly LeverBounds[] => {

@@ -1,3 +1,4 @@
+import { ownersValueOf } from '../company/company-state.ts';
 import { LEVER_NAMES, defaultLevers } from '../lever/lever.ts';
 import type { LeverName } from '../lever/lever.ts';
 import { playTurns } from '../turn/play-turn.ts';
@@ -21,19 +22,20 @@ export type LeverEffect = {
    */
   readonly worth: number;
   /**
-   * True if the company is solvent in the last state, and would be insolvent without the decision.
+   * `rescue`: the company is solvent in the last state, and would not be without the decision.
+   * `ruin`: it is insolvent, and would be solvent. `none`: the decision does not affect solvency.
    */
-  readonly isRescue: boolean;
+  readonly solvency: 'rescue' | 'ruin' | 'none';
 };
 
 /**
  * Returns how each decision changed the last state, greatest change of worth first. The comparison
  * is a replay from that turn on, with the same random numbers but with the lever at its default
- * value.
+ * value. Omits decisions without which the company could not pay in a turn in which it did pay,
+ * unless the replay ends insolvent: its result would have been reached without money.
  */
 export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEffect[] => {
-  const states = [start];
-  for (const turn of turns) states.push(playTurns(states.at(-1)!, [turn]));
+  const states = [start, ...playAll(start, turns)];
   const last = states.at(-1)!.company;
   const effects: LeverEffect[] = [];
   for (const [index, turn] of turns.entries()) {
@@ -43,7 +45,13 @@ export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEf
       const [value, defaultValue] = [turn.levers[lever], defaults[lever]];
       if (value === defaultValue) continue;
       const withoutDecision = { ...turn, levers: { ...turn.levers, [lever]: defaultValue } };
-      const otherLast = playTurns(before, [withoutDecision, ...turns.slice(index + 1)]).company;
+      const others = playAll(before, [withoutDecision, ...turns.slice(index + 1)]);
+      const otherLast = others.at(-1)!.company;
+      const isUnpaid = others.some(
+        ({ company }, turnIndex) =>
+          company.isInsolvent && !states[index + 1 + turnIndex]!.company.isInsolvent,
+      );
+      if (isUnpaid && !otherLast.isInsolvent) continue;
       effects.push({
         turn: turn.turn,
         lever,
@@ -52,17 +60,29 @@ export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEf
         revenue: roundToScale(last.revenue - otherLast.revenue, last.moneyScale),
         cash: roundToScale(last.cash - otherLast.cash, last.moneyScale),
         marketShare: roundToScale(last.marketShare - otherLast.marketShare, 1e9),
-        valuation: roundToScale(last.valuation - otherLast.valuation, last.moneyScale),
+        valuation: roundToScale(ownersValueOf(last) - ownersValueOf(otherLast), last.moneyScale),
         worth: roundToScale(computeWorth(last) - computeWorth(otherLast), last.moneyScale),
-        isRescue: otherLast.isInsolvent && !last.isInsolvent,
+        solvency:
+          otherLast.isInsolvent === last.isInsolvent
+            ? 'none'
+            : last.isInsolvent
+              ? 'ruin'
+              : 'rescue',
       });
     }
   }
   return effects.toSorted(byWorth);
 };
 
-const computeWorth = ({ valuation, equityPaid }: EngineState['company']): number =>
-  valuation - equityPaid;
+/** Returns the state after each turn. */
+const playAll = (start: EngineState, turns: readonly TurnInput[]): EngineState[] => {
+  const states: EngineState[] = [];
+  for (const turn of turns) states.push(playTurns(states.at(-1) ?? start, [turn]));
+  return states;
+};
+
+const computeWorth = (company: EngineState['company']): number =>
+  ownersValueOf(company) - company.equityPaid;
 
 const byWorth = (a: LeverEffect, b: LeverEffect): number =>
   Math.abs(b.worth) - Math.abs(a.worth) || a.turn - b.turn;

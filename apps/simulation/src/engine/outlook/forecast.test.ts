@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openCompany, playCompany } from '../../../test/play-company.ts';
+import { endOf, openCompany, playCompany } from '../../../test/play-company.ts';
 import { defaultLevers, readParameters } from '../engine.ts';
 import type { EngineState } from '../engine.ts';
 import { ablate } from './ablate.ts';
@@ -144,7 +144,7 @@ describe('ablate', () => {
       value: 500_000,
       defaultValue: 0,
       marketShare: 0,
-      isRescue: false,
+      solvency: 'none',
     });
     expect(raisedEquity!.cash).toBeCloseTo(500_000, 0);
     expect(raisedEquity!.valuation).toBeCloseTo(500_000, 0);
@@ -165,7 +165,42 @@ describe('ablate', () => {
     });
     const [raisedEquity] = ablate(poorCompany, [turn(1, 1_500_000), turn(2, 0)]);
 
-    expect(raisedEquity).toMatchObject({ lever: 'raiseEquity', isRescue: true });
+    expect(raisedEquity).toMatchObject({ lever: 'raiseEquity', solvency: 'rescue' });
+  });
+
+  it('marks the decision that caused insolvency', () => {
+    const tight = openCompany({ sector: 'saas', burn: 50_000, cash: 400_000, creditLine: 0 });
+    const hold = defaultLevers(tight.company);
+    const [repaid] = ablate(openCompany({ debt: 900_000, burn: 50_000, cash: 400_000 }), [
+      { ...toTurn(1, {}), levers: { ...hold, debtChange: -390_000 } },
+    ]);
+
+    expect(repaid).toMatchObject({ lever: 'debtChange', solvency: 'ruin' });
+  });
+
+  it('omits a decision without which the company could not have paid on its way', () => {
+    const poorCompany = openCompany({
+      sector: 'retail',
+      burn: 60_000,
+      cash: 150_000,
+      creditLine: 0,
+    });
+    const hold = defaultLevers(poorCompany.company);
+    const turn = (number: number, levers: object) => ({
+      ...toTurn(number, {}),
+      levers: { ...hold, ...levers },
+    });
+    const turns = [
+      turn(1, { raiseEquity: 200_000 }),
+      turn(2, { raiseEquity: 900_000 }),
+      turn(3, {}),
+    ];
+    const effects = ablate(poorCompany, turns);
+
+    expect(
+      endOf(poorCompany, { levers: (n) => turns[n - 1]!.levers, seed: 5, turns: 3 }),
+    ).toHaveProperty('company.isInsolvent', false);
+    expect(effects.filter(({ turn: number }) => number === 1)).toEqual([]);
   });
 
   it('returns nothing if all levers had their default values', () => {

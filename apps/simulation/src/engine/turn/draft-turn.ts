@@ -11,6 +11,7 @@ import type { Shock } from '../world/event-catalogue.ts';
 import type { Climate } from '../world/climate.ts';
 import { copyWorld } from '../world/world-state.ts';
 import type { WorldState } from '../world/world-state.ts';
+import { MODEL_VERSION } from './engine-state.ts';
 import type { EngineState } from './engine-state.ts';
 
 /**
@@ -52,11 +53,8 @@ export const resetDraftTurn = (draft: DraftTurn, state: EngineState): void => {
   draft.world = copyWorld(state.world);
 };
 
-export const toState = (
-  { quarter, company, world }: DraftTurn,
-  before: EngineState,
-): EngineState => ({
-  modelVersion: before.modelVersion,
+export const toState = ({ quarter, company, world }: DraftTurn): EngineState => ({
+  modelVersion: MODEL_VERSION,
   quarter,
   company: copyCompany(company),
   world: copyWorld(world),

@@ -8,7 +8,7 @@ import { canonicalJson } from '@witan/proof';
  * Version of the model, stored with every state, because only the version that computed a state can
  * replay it.
  */
-export const MODEL_VERSION = 'c7.1';
+export const MODEL_VERSION = 'c7.2';
 
 /**
  * State of a company and its world, as plain JSON. One turn of a year leads to the same state as

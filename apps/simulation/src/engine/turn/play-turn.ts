@@ -3,7 +3,7 @@ import type { Levers } from '../lever/lever.ts';
 import { toRandomSource, finishHash, foldWord } from '../random/draw-quarter.ts';
 import { toClimate } from '../world/climate.ts';
 import type { WorldParameters } from '../world/world-parameters.ts';
-import { toEvents } from './to-events.ts';
+import { mergeEvents, toEvents } from './to-events.ts';
 import type { WorldEvent } from './to-events.ts';
 import type { EngineState } from './engine-state.ts';
 import { createTurnSums, addQuarter, showCompany, showWorld } from './show-turn.ts';
@@ -48,13 +48,13 @@ export const playTurn = (state: EngineState, input: TurnInput): PlayedTurn => {
     stepQuarter(draft, levers, random);
     addQuarter(sums, draft);
     events.push(...toEvents(draft, { before, levers, random }));
-    before = toState(draft, state);
+    before = toState(draft);
   }
   return {
     state: before,
     companyState: showCompany(draft.company, sums),
     worldState: showWorld(draft.world, sums, draft.company),
-    events,
+    events: mergeEvents(events),
   };
 };
 
@@ -91,5 +91,5 @@ export const playTurns = (state: EngineState, turns: readonly TurnInput[]): Engi
       stepQuarter(draft, levers, random);
     }
   }
-  return toState(draft, state);
+  return toState(draft);
 };

@@ -1,4 +1,4 @@
-import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
+import { assetsOf, equityOf, liabilitiesOf, ownersValueOf } from '../company/company-state.ts';
 import type { CompanyState } from '../company/company-state.ts';
 import { churnOf } from '../company/step-market.ts';
 import { roundToScale } from '../number/exact-math.ts';
@@ -74,7 +74,7 @@ export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums
     equityPaid: company.equityPaid,
     retainedEarnings: company.retainedEarnings,
     equity: money(equityOf(company)),
-    valuation: company.valuation,
+    valuation: ownersValueOf(company),
     marketingPct: company.marketingPct,
     rdPct: company.rdPct,
     capexPct: company.capexPct,
@@ -82,6 +82,27 @@ export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums
     insolvent: company.isInsolvent,
   };
 };
+
+/**
+ * Returns the company of a state that no turn has led to, as the API shows it, but without the
+ * flows that only a turn gives, such as tax.
+ */
+export const showOpening = ({ company }: EngineState): JsonObject => {
+  const flows = {
+    ...zeros(FLOW_NAMES),
+    revenue: company.revenue / 4,
+    directCosts: (company.customers * company.unitCost) / 4,
+    ebitda: company.ebitda / 4,
+    operatingCash: -3 * company.burn,
+  };
+  const shown = showCompany(company, { quarters: 1, flows, rates: zeros(RATE_NAMES) });
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => !TURN_FIGURES.has(name)));
+};
+
+const TURN_FIGURES: ReadonlySet<string> = new Set([
+  ...['wages', 'marketing', 'rd', 'overhead', 'oneOffs', 'depreciation', 'interest', 'tax'],
+  ...['netIncome', 'operatingCashFlow', 'investingCashFlow', 'financingCashFlow'],
+]);
 
 /**
  * Returns the world as the API shows it: growth, inflation, interest and wage rates are averages

@@ -46,6 +46,19 @@ export const toEvents = (draft: DraftTurn, playedQuarter: PlayedQuarter): WorldE
   return [...events, ...toFinanceEvents(draft)];
 };
 
+const IMPACTS: readonly Impact[] = ['low', 'medium', 'high'];
+
+/** Returns the events of a turn with each code once: the gravest of its quarters, or the last. */
+export const mergeEvents = (events: readonly WorldEvent[]): WorldEvent[] => {
+  const byCode = new Map<string, WorldEvent>();
+  for (const event of events) {
+    const earlier = byCode.get(event.code);
+    const isGraver = !earlier || IMPACTS.indexOf(event.impact) >= IMPACTS.indexOf(earlier.impact);
+    if (isGraver) byCode.set(event.code, event);
+  }
+  return [...byCode.values()];
+};
+
 const toEvent = (index: number, climate: Climate, playedQuarter: PlayedQuarter): WorldEvent => {
   const { label, effect, duration } = EVENT_LIST[index]!;
   const lostCustomersPct = roundToScale(playedQuarter.before.company.concentration * 100, 1e6);

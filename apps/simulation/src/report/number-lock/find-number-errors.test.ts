@@ -37,6 +37,66 @@ const errorsOf = (text: string) =>
 
 describe('the number lock', () => {
   it.each([
+    'The company has two problems, and neither is new.',
+    'The board should review its plan in 12 months.',
+    'Over the next two years the company should stay with its plan.',
+    'Ask a dozen people who left why they did.',
+    'A dozen people could tell why.',
+    'To know the risk is half the battle.',
+    'A lower price is double-edged.',
+    'The recession was a once-in-a-decade event.',
+    'Whether to hire is a 50-50 call, a fifty-fifty one.',
+    'There are three reasons for caution and two clear risks.',
+    'It needs a five-year plan and a 90-day review.',
+    'Meet every three months, and look at cash first.',
+    'Take it in two small steps, and think twice before the second.',
+    'Look again within six months.',
+    'Both paths are open; on the one hand growth, on the other hand safety.',
+    'The answer is twofold, and it cuts both ways.',
+    'These are two sides of the same coin, and a zero-sum game.',
+    'Double-check the two key decisions; half-measures and half-hearted cuts do not help.',
+    'The board will review the plan in six months.',
+  ])('accepts a sentence whose number is no figure: %s', (sentence) => {
+    expect(errorsOf(sentence)).toEqual([]);
+  });
+
+  it.each([
+    'The company has a dozen people.',
+    'A dozen people quit in turn 3.',
+    'Cash lasts for the next 12 months.',
+    'Within six weeks the cash will be gone.',
+    'In 18 months it breaks even and sales fell.',
+    'Over the next ten months revenue would rise.',
+    'It lost three customers and hired six engineers.',
+    'Half of the customers left.',
+    'Revenue doubled twice over.',
+    'Three percent risks remain.',
+    'Two million reasons speak for it.',
+  ])('rejects a sentence whose number is an invented figure: %s', (sentence) => {
+    expect(errorsOf(sentence)).not.toEqual([]);
+  });
+
+  it.each([
+    'Das Unternehmen hat zwei Probleme, und beide sind nicht neu.',
+    'Das ist die halbe Miete, aber zweischneidig.',
+    'Den Plan in 12 Monaten überprüfen.',
+    'In den nächsten zwei Jahren sollte der Rat vorsichtig bleiben.',
+    'Alle drei Monate die Kasse ansehen.',
+  ])('accepts a German sentence whose number is no figure: %s', (sentence) => {
+    const lock = { ...NUMBER_LOCK, language: 'de' as const };
+    expect(findNumberErrors(normalizeProse(sentence), lock)).toEqual([]);
+  });
+
+  it.each([
+    'Die Kasse reicht in den nächsten 12 Monaten.',
+    'Das Unternehmen beschäftigt ein Dutzend Leute.',
+    'Drei Kunden gingen.',
+  ])('rejects a German sentence whose number is an invented figure: %s', (sentence) => {
+    const lock = { ...NUMBER_LOCK, language: 'de' as const };
+    expect(findNumberErrors(normalizeProse(sentence), lock)).not.toEqual([]);
+  });
+
+  it.each([
     ['as displayed', 'Revenue reached 2.13 million.'],
     ['rounded further', 'Revenue reached about 2.1 million.'],
     ['with a currency', 'Revenue reached $2.1 million, or US$2.1m, or EUR 2.13m, or €2,134,567.'],

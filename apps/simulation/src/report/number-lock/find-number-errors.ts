@@ -2,6 +2,7 @@ import type { Language } from '../language.ts';
 import type { ReportFigure, FigureUnit } from '../create-format-number.ts';
 import { lockWordsOf } from './lock-words.ts';
 import type { LockWords } from './lock-words.ts';
+import { maskHarmless } from './mask-harmless.ts';
 import { readNumerals } from './read-numerals.ts';
 import type { Numeral } from './read-numerals.ts';
 import type { Reading } from './split-tokens.ts';
@@ -21,14 +22,15 @@ export type NumberError = {
  * Returns every amount in a text, in digits or in words, that matches no figure of a fitting unit
  * within the rounding of its digits. Unreadable amounts are errors, too, and so is a decline
  * described as growth, growth described as a decline, or a negative figure that is not described as
- * such. `text` must come from `normalizeProse`.
+ * such. Idioms, plans and small counts of things without a figure are no amounts. `text` must come
+ * from `normalizeProse`.
  */
 export const findNumberErrors = (
   text: string,
   { figures, names, language }: NumberLock,
 ): NumberError[] => {
   const words = lockWordsOf(language);
-  const masked = maskNames(text, names);
+  const masked = maskHarmless(maskNames(text, names), language);
   return readNumerals(masked, words).flatMap((numeral): NumberError[] => {
     if ('unreadable' in numeral) return [{ text: numeral.text, reason: 'unreadable' }];
     const matching = figures.filter(

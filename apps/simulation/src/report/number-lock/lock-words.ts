@@ -29,7 +29,7 @@ export type LockWords = {
 };
 
 /** Returns a pattern for whole words. In `words`, `*` stands for any further letters. */
-const toWordPattern = (words: string): RegExp => {
+export const toWordPattern = (words: string): RegExp => {
   const alternatives = words.replaceAll('*', String.raw`\p{L}*`).replaceAll(' ', '|');
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?![\p{L}\p{N}])`, 'iu');
 };

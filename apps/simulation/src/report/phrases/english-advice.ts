@@ -98,6 +98,7 @@ const withName = (name: string, advice: string): string =>
   name === '' ? advice : `In “${name}”, ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 
 const toRemedies = ({
+  format,
   unsignedMoney: money,
   unsignedPercent: percent,
 }: Formats): Readonly<Record<Remedy, (story: ScenarioStory) => string>> => ({
@@ -120,6 +121,20 @@ const toRemedies = ({
   restructure: () =>
     'Find owners who pay in fresh money, or agree with creditors, and cut what is spent: ' +
     'what is due cannot be paid.',
+  actEarlier: ({ lastSolvent }) =>
+    `Play the time before again, and raise money or cut costs earlier: ` +
+    (lastSolvent!.turn === 0 ? 'at the start ' : `after ${format(lastSolvent!.turn, 'turn')} `) +
+    `it had ${money(lastSolvent!.cash)} of cash and spent ${money(lastSolvent!.burn)} a month ` +
+    'more than it took in.',
+  reserve: ({ outlook }) =>
+    'Agree now on what is cut first if cash ' +
+    (money(outlook!.fifthPercentile) === money(0)
+      ? 'runs short: a poor forecast uses it up within a further year.'
+      : `falls to ${money(outlook!.fifthPercentile)}, where a poor forecast puts it after a ` +
+        'further year with the last decisions.'),
+  useCash: ({ outlook, cash }) =>
+    `Decide what the cash is for: with the last decisions even a poor forecast raises it from ` +
+    `${money(cash.end)} to ${money(outlook!.fifthPercentile)} within a year.`,
   cost: ({ cost }) =>
     `Look at ${COST_WORDS[cost!.name]} first: at ${percent(cost!.end)} of revenue, after ` +
     `${percent(cost!.start)} in the first turn, no other cost has grown more.`,
@@ -135,16 +150,26 @@ export const englishAdvice = (formats: Formats, unit: TurnUnit): AdvicePhrases =
     repeat: (decision, isOnly) =>
       `Build on what helped most: in ${turnOf(decision.turn, decision.scenario, isOnly)} the ` +
       `company ${describeInEnglish(decision, formats, unit)}, ` +
-      `which added ${money(decision.worth)} to its valuation at the end.`,
+      (decision.solvency === 'rescue'
+        ? 'without which it would be insolvent at the end.'
+        : `which added ${money(decision.worth)} to its valuation at the end.`),
     avoid: (decision, isOnly) =>
       `Be slow to repeat what cost most: in ${turnOf(decision.turn, decision.scenario, isOnly)} ` +
       `the company ${describeInEnglish(decision, formats, unit)}, ` +
-      `which took ${money(decision.worth)} off its valuation at the end.`,
+      (decision.solvency === 'ruin'
+        ? 'without which it would not be insolvent at the end.'
+        : `which took ${money(decision.worth)} off its valuation at the end.`),
     decide: () =>
       'Give the company a council that decides: where there was none it held its course.',
-    prepare: (worst, best, gap) =>
-      `Prepare for “${worst}”, in which the company is worth ${money(gap)} less than in ` +
-      `“${best}”, and agree on the signs by which it would be noticed early.`,
+    prepare: (worst, best) =>
+      `Prepare for “${worst.name}”, in which the company ` +
+      (worst.insolventSince === undefined
+        ? `is worth ${money(best.worth - worst.worth)} less than in “${best.name}”`
+        : `cannot pay from ${toTurn(worst.insolventSince)} on`) +
+      ', and agree on the signs by which it would be noticed early.',
+    branch: () =>
+      'Play a branch in which the company changes one thing, such as its prices or its ' +
+      'marketing: nothing was decided here whose effect could be measured.',
     playMoreTurns: () =>
       'Play a harder and an easier world beside this one before anything rests on it.',
   };

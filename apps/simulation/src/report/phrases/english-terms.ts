@@ -39,21 +39,27 @@ export const englishDecisions = (formats: Formats, unit: TurnUnit): DecisionPhra
       : `${money(difference)} ${difference > 0 ? 'higher' : 'lower'}`;
   return {
     decision: (decision, isOnlyScenario) => {
-      const { scenario, turn, worth, revenue, cash, isRescue } = decision;
+      const { scenario, turn, worth, revenue, cash, solvency } = decision;
       const turnText = isOnlyScenario ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
-      const withoutDecision = isRescue
-        ? 'Without it the company would be insolvent at the end.'
-        : `Without it the company's valuation less new equity would be ${compare(-worth)} at the ` +
-          `end, its yearly revenue ${compare(-revenue)} and its cash ${compare(-cash)}.`;
+      const withoutDecision = {
+        rescue: 'Without it the company would be insolvent at the end.',
+        ruin: 'Without it the company would not be insolvent at the end.',
+        none:
+          `Without it the company's valuation less new equity would be ${compare(-worth)} at the ` +
+          `end, its yearly revenue ${compare(-revenue)} and its cash ${compare(-cash)}.`,
+      }[solvency];
       return `${turnText}: ${describeInEnglish(decision, formats, unit)}. ${withoutDecision}`;
     },
-    noDecisions: () => 'No decision moved the company off its course.',
+    noDecisions: (hasInsolvent) =>
+      hasInsolvent
+        ? 'No single decision changed how it ended.'
+        : 'No decision moved the company off its course.',
   };
 };
 
 /** Returns the change of a lever as a phrase with the company as its subject. */
 export const describeInEnglish = (
-  { lever, value, defaultValue, isForced }: KeyDecision,
+  { lever, value, defaultValue, wanted }: KeyDecision,
   formats: Formats,
   unit: TurnUnit,
 ): string => {
@@ -75,5 +81,8 @@ export const describeInEnglish = (
     newMarketEntry: 'began to enter a further market',
     costProgram: `cut the overhead by ${percent}${each}`,
   };
-  return isForced ? `${phrases[lever]}, for want of money` : phrases[lever];
+  if (wanted === undefined || lever === 'newMarketEntry') return phrases[lever];
+  const wantedText =
+    lever === 'debtChange' ? formats.unsignedMoney(wanted) : formats.unsignedPercent(wanted);
+  return `${phrases[lever]} (it wanted ${wantedText}, and could not pay for more)`;
 };

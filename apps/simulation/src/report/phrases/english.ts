@@ -10,6 +10,7 @@ export const createEnglish = (formats: Formats, currency: string, unit: TurnUnit
   ...englishTime(formats, currency),
   ...englishScenario(formats),
   ...englishEnd(formats),
+  ...englishComparison(formats),
   ...englishRisks(formats),
   ...englishAdvice(formats, unit),
   ...englishDecisions(formats, unit),
@@ -27,10 +28,14 @@ const englishTime = ({ format, turn }: Formats, currency: string) =>
       `The company was played forward for ${format(turns, 'turns')} of a ${unit}` +
       (turns === 1 ? '' : ' each') +
       (scenarios === 1 ? '.' : `, in ${format(scenarios, 'scenarios')}.`),
-    money: () =>
+    noProvider: () =>
+      'Rules wrote this report without a model, because no provider of models is configured; a ' +
+      'council without a model changes nothing.',
+    money: (hasInsolvent) =>
       `Money is ${currency === '' ? 'in the currency of the company' : `in ${currency}`} and ` +
       'nominal, that is, at the prices of its time. The valuation is the usual multiple of ' +
-      'revenue in the sector, plus cash, less debt.',
+      'revenue in the sector, plus cash, less debt.' +
+      (hasInsolvent ? ' A company that cannot pay has none.' : ''),
     paused: ({ name, pausedTurns, turns }) =>
       `${name === '' ? 'It' : `“${name}”`} was paused in ${toTurns(pausedTurns)}, and so played ` +
       `${format(turns, 'turns')}.`,
@@ -85,16 +90,36 @@ const englishEnd = ({ format, money, percent, turn }: Formats) =>
         ? ` and an EBITDA margin of ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, after ${percent(margin.start)} at the start.` : '.')
         : ` and an EBITDA of ${money(ebitda)} a year.`),
-    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) =>
-      `It became insolvent in ${turn(turnNumber)}` +
-      (solventSince === undefined ? '' : `, and could pay again from ${turn(solventSince)} on`) +
-      (insolventSince === undefined || insolventSince === turnNumber
-        ? '.'
-        : `, could pay again, and cannot any more since ${turn(insolventSince)}.`),
+    cuts: (turns) =>
+      `It could not pay for what it wanted to spend in ${toTurns(turns)}, so spending was cut.`,
+    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) => {
+      const began = `It became insolvent in ${turn(turnNumber)}`;
+      if (solventSince !== undefined) {
+        const recovered =
+          solventSince === turnNumber ? 'before its end' : `from ${turn(solventSince)} on`;
+        return `${began}, lost staff whom it did not pay, and could pay again ${recovered}.`;
+      }
+      const since = insolventSince!;
+      return (
+        began +
+        (since === turnNumber
+          ? '.'
+          : `, could pay again, and cannot any more since ${turn(since)}.`) +
+        ' To the end it could not pay: staff who are not paid leave, and nothing is left for its ' +
+        'owners.'
+      );
+    },
     undescribed: (names) =>
       `${joinEnglish(names.map(quote))} ${names.length === 1 ? 'is' : 'are'} not described here.`,
+  }) satisfies Partial<ScenarioPhrases>;
+
+const BASIS = 'valuation less new equity and at the prices of the start';
+
+const englishComparison = ({ format, money, turn }: Formats) =>
+  ({
     compared: ({ turns, isEqual, ranked, omitted }) => {
-      const [best, worst] = [ranked[0]!, ranked.at(-1)!];
+      const solvent = ranked.filter(({ insolventSince }) => insolventSince === undefined);
+      const insolvent = ranked.filter(({ insolventSince }) => insolventSince !== undefined);
       const time = isEqual
         ? ''
         : `after ${format(turns, 'turns')}, which each of them has played, `;
@@ -102,18 +127,27 @@ const englishEnd = ({ format, money, percent, turn }: Formats) =>
         omitted.length === 0
           ? ''
           : ` ${joinEnglish(omitted.map(quote))} began later and cannot be compared.`;
-      if (isSimilar(best.worth, worst.worth)) {
-        return (
-          `Compared ${time}by their valuation less new equity and at the prices of the start, ` +
-          `the scenarios hardly differ: ${money(worst.worth)} in “${worst.name}” and ` +
-          `${money(best.worth)} in “${best.name}”.${omission}`
-        );
-      }
-      return (
-        `Compared ${time}by their valuation less new equity and at the prices of the start, the ` +
-        `company does best in “${best.name}”, with ${money(best.worth)}, and worst in ` +
-        `“${worst.name}”, with ${money(worst.worth)}.${omission}`
+      const [best, worst] = [solvent[0], solvent.at(-1)];
+      const cannotPay = joinEnglish(
+        insolvent.map(({ name, insolventSince }) => `in “${name}” since ${turn(insolventSince!)}`),
       );
+      if (!best || !worst) {
+        const subject = isEqual ? 'In every scenario' : `Compared ${time}in every scenario`;
+        return `${subject} the company cannot pay what is due: ${cannotPay}.${omission}`;
+      }
+      const basis = `Compared ${time}by their ${BASIS}, `;
+      const hasInsolvent = insolvent.length > 0;
+      const end = `${hasInsolvent ? `; it cannot pay what is due ${cannotPay}` : ''}.${omission}`;
+      if (best === worst) {
+        return `${basis}the company does best in “${best.name}”, with ${money(best.worth)}${end}`;
+      }
+      return isSimilar(best.worth, worst.worth)
+        ? `${basis}the scenarios ${hasInsolvent ? 'in which it can pay ' : ''}hardly ` +
+            `differ: ${money(worst.worth)} in “${worst.name}” and ${money(best.worth)} in ` +
+            `“${best.name}”${end}`
+        : `${basis}the company does best in “${best.name}”, with ${money(best.worth)}, and ` +
+            `${hasInsolvent ? 'less well' : 'worst'} in “${worst.name}”, with ` +
+            `${money(worst.worth)}${end}`;
     },
     notCompared: () =>
       'The scenarios are not compared: there is no time that all of them have played.',

@@ -135,6 +135,7 @@ const withName = (name: string, advice: string): string =>
   name === '' ? advice : `Für „${name}“: ${advice}`;
 
 const toRemedies = ({
+  format,
   unsignedMoney: money,
   unsignedPercent: percent,
 }: Formats): Readonly<Record<Remedy, (story: ScenarioStory) => string>> => ({
@@ -158,6 +159,21 @@ const toRemedies = ({
   restructure: () =>
     'Eigentümer finden, die neues Geld einzahlen, oder sich mit Gläubigern einigen, und ' +
     'Ausgaben kürzen: Was fällig ist, kann nicht gezahlt werden.',
+  actEarlier: ({ lastSolvent }) =>
+    'Die Zeit davor noch einmal durchspielen und früher Geld beschaffen oder Kosten senken: ' +
+    (lastSolvent!.turn === 0 ? 'Am Anfang ' : `Nach ${format(lastSolvent!.turn, 'turn')} `) +
+    `hatte es ${money(lastSolvent!.cash)} in der Kasse und gab im Monat ` +
+    `${money(lastSolvent!.burn)} mehr aus, als es einnahm.`,
+  reserve: ({ outlook }) =>
+    'Jetzt vereinbaren, was zuerst gekürzt wird, wenn die Kasse ' +
+    (money(outlook!.fifthPercentile) === money(0)
+      ? 'knapp wird: Eine schlechte Prognose braucht sie binnen eines weiteren Jahres auf.'
+      : `auf ${money(outlook!.fifthPercentile)} fällt, wo sie nach einer schlechten Prognose ` +
+        'nach einem weiteren Jahr mit den letzten Entscheidungen steht.'),
+  useCash: ({ outlook, cash }) =>
+    'Entscheiden, wofür die Kasse da ist: Mit den letzten Entscheidungen steigt sie auch nach ' +
+    `einer schlechten Prognose binnen eines Jahres von ${money(cash.end)} auf ` +
+    `${money(outlook!.fifthPercentile)}.`,
   cost: ({ cost }) =>
     `Als Erstes ${COST_WORDS[cost!.name]} prüfen: Bei ${percent(cost!.end)} des Umsatzes, ` +
     `nach ${percent(cost!.start)} in der ersten Runde, ist keine andere Kostenart mehr ` +
@@ -175,17 +191,27 @@ export const germanAdvice = (formats: Formats, unit: TurnUnit): AdvicePhrases =>
       'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
       `${turnOf(decision.turn, decision.scenario, isOnly)}, ` +
       `${describeInGerman(decision, formats, unit)}; ` +
-      `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
+      (decision.solvency === 'rescue'
+        ? 'ohne sie wäre es am Ende zahlungsunfähig.'
+        : `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`),
     avoid: (decision, isOnly) =>
       'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
       `${turnOf(decision.turn, decision.scenario, isOnly)}, ` +
       `${describeInGerman(decision, formats, unit)}; ` +
-      `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
+      (decision.solvency === 'ruin'
+        ? 'ohne sie wäre es am Ende nicht zahlungsunfähig.'
+        : `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`),
     decide: () =>
       'Dem Unternehmen einen Rat geben, der entscheidet: Wo keiner da war, hielt es nur Kurs.',
-    prepare: (worst, best, gap) =>
-      `Auf „${worst}“ vorbereitet sein, wo das Unternehmen ${money(gap)} weniger wert ist als in ` +
-      `„${best}“, und vereinbaren, woran man es früh erkennt.`,
+    prepare: (worst, best) =>
+      `Auf „${worst.name}“ vorbereitet sein, wo das Unternehmen ` +
+      (worst.insolventSince === undefined
+        ? `${money(best.worth - worst.worth)} weniger wert ist als in „${best.name}“`
+        : `ab ${toTurn(worst.insolventSince)} nicht zahlen kann`) +
+      ', und vereinbaren, woran man es früh erkennt.',
+    branch: () =>
+      'Einen Zweig durchspielen, in dem das Unternehmen eines ändert, etwa seine Preise oder ' +
+      'sein Marketing: Hier wurde nichts entschieden, dessen Wirkung messbar wäre.',
     playMoreTurns: () =>
       'Daneben eine härtere und eine leichtere Welt durchspielen, bevor etwas darauf gebaut wird.',
   };

@@ -39,23 +39,29 @@ export const germanDecisions = (formats: Formats, unit: TurnUnit): DecisionPhras
       : `um ${money(difference)} ${difference > 0 ? 'höher' : 'niedriger'}`;
   return {
     decision: (decision, isOnlyScenario) => {
-      const { scenario, turn, worth, revenue, cash, isRescue } = decision;
+      const { scenario, turn, worth, revenue, cash, solvency } = decision;
       const where = isOnlyScenario ? `Runde ${turn}` : `„${scenario}“, Runde ${turn}`;
-      const withoutDecision = isRescue
-        ? 'Ohne sie wäre das Unternehmen am Ende zahlungsunfähig.'
-        : `Ohne sie wäre der Unternehmenswert ohne neues Eigenkapital am Ende ` +
+      const withoutDecision = {
+        rescue: 'Ohne sie wäre das Unternehmen am Ende zahlungsunfähig.',
+        ruin: 'Ohne sie wäre das Unternehmen am Ende nicht zahlungsunfähig.',
+        none:
+          `Ohne sie wäre der Unternehmenswert ohne neues Eigenkapital am Ende ` +
           `${compare(-worth)}, der Jahresumsatz ${compare(-revenue)} und die Kasse ` +
-          `${compare(-cash)}.`;
+          `${compare(-cash)}.`,
+      }[solvency];
       const change = describeInGerman(decision, formats, unit);
       return `${where}: Entscheidung, ${change}. ${withoutDecision}`;
     },
-    noDecisions: () => 'Keine Entscheidung brachte das Unternehmen von seinem Kurs ab.',
+    noDecisions: (hasInsolvent) =>
+      hasInsolvent
+        ? 'Keine einzelne Entscheidung änderte, wie es endete.'
+        : 'Keine Entscheidung brachte das Unternehmen von seinem Kurs ab.',
   };
 };
 
 /** Returns the change of a lever as an infinitive phrase. */
 export const describeInGerman = (
-  { lever, value, defaultValue, isForced }: KeyDecision,
+  { lever, value, defaultValue, wanted }: KeyDecision,
   formats: Formats,
   unit: TurnUnit,
 ): string => {
@@ -83,5 +89,8 @@ export const describeInGerman = (
     newMarketEntry: 'in einen weiteren Markt einzutreten',
     costProgram: `die Gemeinkosten um ${percent}${each} zu senken`,
   };
-  return isForced ? `mangels Geld ${phrases[lever]}` : phrases[lever];
+  if (wanted === undefined || lever === 'newMarketEntry') return phrases[lever];
+  const wantedText =
+    lever === 'debtChange' ? formats.unsignedMoney(wanted) : formats.unsignedPercent(wanted);
+  return `${phrases[lever]} (gewollt waren ${wantedText}, mehr war nicht bezahlbar)`;
 };

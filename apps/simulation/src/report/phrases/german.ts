@@ -16,6 +16,7 @@ export const createGerman = (formats: Formats, currency: string, unit: TurnUnit)
   ...germanTime(formats, currency),
   ...germanScenario(formats),
   ...germanEnd(formats),
+  ...germanComparison(formats),
   ...germanRisks(formats),
   ...germanAdvice(formats, unit),
   ...germanDecisions(formats, unit),
@@ -29,10 +30,14 @@ const germanTime = ({ format, turn }: Formats, currency: string) =>
       `Das Unternehmen wurde über ${format(turns, 'turns')} von ${turns === 1 ? '' : 'je '}` +
       `${UNITS[unit]} durchgespielt` +
       (scenarios === 1 ? '.' : `, in ${format(scenarios, 'scenarios')}.`),
-    money: () =>
+    noProvider: () =>
+      'Regeln haben diesen Bericht ohne Modell geschrieben, weil kein Anbieter von Modellen ' +
+      'eingerichtet ist; ein Rat ohne Modell ändert nichts.',
+    money: (hasInsolvent) =>
       `Geldbeträge sind in ${currency === '' ? 'der Währung des Unternehmens' : currency} ` +
       'und nominal, also zu den Preisen ihrer Zeit. Der Unternehmenswert ist das in der Branche ' +
-      'übliche Vielfache des Umsatzes, zuzüglich Kasse, abzüglich Schulden.',
+      'übliche Vielfache des Umsatzes, zuzüglich Kasse, abzüglich Schulden.' +
+      (hasInsolvent ? ' Ein zahlungsunfähiges Unternehmen hat keinen.' : ''),
     paused: ({ name, pausedTurns, turns }) =>
       `${name === '' ? 'Es' : quoteGerman(name)} pausierte in ${toRounds(pausedTurns)} und ` +
       `spielte so ${format(turns, 'turns')}.`,
@@ -96,33 +101,67 @@ const germanEnd = ({ format, money, percent, turn }: Formats) =>
         ? `eine EBITDA-Marge von ${percent(margin.end)}` +
           (isMeaningful(margin.start) ? `, nach ${percent(margin.start)} am Anfang.` : '.')
         : `ein EBITDA von ${money(ebitda)} im Jahr.`),
-    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) =>
-      `In ${turn(turnNumber)} wurde es zahlungsunfähig` +
-      (solventSince === undefined ? '' : ` und konnte ab ${turn(solventSince)} wieder zahlen`) +
-      (insolventSince === undefined || insolventSince === turnNumber
-        ? '.'
-        : `, konnte wieder zahlen und kann es seit ${turn(insolventSince)} nicht mehr.`),
+    cuts: (turns) =>
+      `In ${toRounds(turns)} konnte es nicht zahlen, was es ausgeben wollte; die Ausgaben wurden ` +
+      'gekürzt.',
+    insolvent: ({ turn: turnNumber, insolventSince, solventSince }) => {
+      const began = `In ${turn(turnNumber)} wurde es zahlungsunfähig`;
+      if (solventSince !== undefined) {
+        const recovered =
+          solventSince === turnNumber ? 'noch vor deren Ende' : `ab ${turn(solventSince)}`;
+        return `${began}, verlor unbezahlte Beschäftigte und konnte ${recovered} wieder zahlen.`;
+      }
+      const since = insolventSince!;
+      return (
+        began +
+        (since === turnNumber
+          ? '.'
+          : `, konnte wieder zahlen und kann es seit ${turn(since)} nicht mehr.`) +
+        ' Bis zum Ende konnte es nicht zahlen: Wer nicht bezahlt wird, geht, und den Eigentümern ' +
+        'bleibt nichts.'
+      );
+    },
     undescribed: (names) => `Hier nicht beschrieben: ${joinGerman(names.map(quoteGerman))}.`,
+  }) satisfies Partial<ScenarioPhrases>;
+
+const germanComparison = ({ format, money, turn }: Formats) =>
+  ({
     compared: ({ turns, isEqual, ranked, omitted }) => {
-      const [best, worst] = [ranked[0]!, ranked.at(-1)!];
+      const solvent = ranked.filter(({ insolventSince }) => insolventSince === undefined);
+      const insolvent = ranked.filter(({ insolventSince }) => insolventSince !== undefined);
       const time = isEqual ? '' : `nach ${format(turns, 'turns')}, die alle gespielt haben, `;
       const omission =
         omitted.length === 0
           ? ''
           : ` Nicht vergleichbar, weil später begonnen: ${joinGerman(omitted.map(quoteGerman))}.`;
+      const [best, worst] = [solvent[0], solvent.at(-1)];
+      const cannotPay = joinGerman(
+        insolvent.map(
+          ({ name, insolventSince }) => `in ${quoteGerman(name)} seit ${turn(insolventSince!)}`,
+        ),
+      );
+      if (!best || !worst) {
+        const subject = isEqual ? 'In allen Szenarien kann' : `Verglichen ${time}kann`;
+        return `${subject} das Unternehmen nicht zahlen, was fällig ist: ${cannotPay}.${omission}`;
+      }
+      const basis =
+        `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den Preisen ` +
+        'des Anfangs, ';
+      const end = insolvent.length === 0 ? '' : `; nicht zahlen kann es ${cannotPay}`;
+      const bestText = `in ${quoteGerman(best.name)} am besten da, mit ${money(best.worth)}`;
+      if (best === worst) return `${basis}steht das Unternehmen ${bestText}${end}.${omission}`;
       if (isSimilar(best.worth, worst.worth)) {
         return (
-          `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den ` +
-          `Preisen des Anfangs, unterscheiden sich die Szenarien kaum: ${money(worst.worth)} in ` +
-          `${quoteGerman(worst.name)} und ${money(best.worth)} in ` +
-          `${quoteGerman(best.name)}.${omission}`
+          `${basis}unterscheiden sich die Szenarien` +
+          `${insolvent.length === 0 ? '' : ', in denen es zahlen kann,'} kaum: ` +
+          `${money(worst.worth)} in ${quoteGerman(worst.name)} und ${money(best.worth)} in ` +
+          `${quoteGerman(best.name)}${end}.${omission}`
         );
       }
       return (
-        `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den Preisen ` +
-        `des Anfangs, steht das Unternehmen in ${quoteGerman(best.name)} am besten da, mit ` +
-        `${money(best.worth)}, und in ${quoteGerman(worst.name)} am schlechtesten, mit ` +
-        `${money(worst.worth)}.${omission}`
+        `${basis}steht das Unternehmen ${bestText}, und in ${quoteGerman(worst.name)} ` +
+        `${insolvent.length === 0 ? 'am schlechtesten' : 'schlechter'}, mit ` +
+        `${money(worst.worth)}${end}.${omission}`
       );
     },
     notCompared: () =>

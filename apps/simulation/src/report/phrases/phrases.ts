@@ -1,6 +1,7 @@
 import type { TurnUnit } from '../../engine/engine.ts';
-import type { Comparison } from '../compare-scenarios.ts';
-import type { ScenarioStory, Insolvency, StoryEvent } from '../scenario-story.ts';
+import type { Comparison, RankedScenario } from '../compare-scenarios.ts';
+import type { Insolvency } from '../scenario-history.ts';
+import type { ScenarioStory, StoryEvent } from '../scenario-story.ts';
 import type { FormatNumber } from '../create-format-number.ts';
 import type { KeyDecision } from '../key-decisions.ts';
 
@@ -24,7 +25,8 @@ export type Phrases = ScenarioPhrases & RiskPhrases & AdvicePhrases & DecisionPh
 
 export type ScenarioPhrases = {
   played: (played: { turns: number; unit: TurnUnit; scenarios: number }) => string;
-  money: () => string;
+  noProvider: () => string;
+  money: (hasInsolvent: boolean) => string;
   paused: (paused: { name: string; pausedTurns: readonly number[]; turns: number }) => string;
   joined: (joined: { name: string; turn: number }) => string;
   undecided: (undecided: { names: readonly string[]; turns: number; isAlways: boolean }) => string;
@@ -33,6 +35,7 @@ export type ScenarioPhrases = {
   realRevenue: (story: ScenarioStory) => string;
   events: (events: readonly StoryEvent[], where: 'everywhere' | 'here') => string;
   cash: (story: ScenarioStory) => string;
+  cuts: (turns: readonly number[]) => string;
   end: (story: ScenarioStory & { people: number }) => string;
   insolvent: (insolvent: Insolvency) => string;
   /** For scenarios that the summary does not describe, because there are many. */
@@ -63,6 +66,9 @@ export type RiskPhrases = {
 
 export type Remedy =
   | 'restructure'
+  | 'actEarlier'
+  | 'reserve'
+  | 'useCash'
   | 'closeGap'
   | 'marketing'
   | 'research'
@@ -75,13 +81,14 @@ export type AdvicePhrases = {
   repeat: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   avoid: (decision: KeyDecision, isOnlyScenario: boolean) => string;
   decide: () => string;
-  prepare: (worst: string, best: string, gap: number) => string;
+  prepare: (worst: RankedScenario, best: RankedScenario) => string;
+  branch: () => string;
   playMoreTurns: () => string;
 };
 
 export type DecisionPhrases = {
   decision: (decision: KeyDecision, isOnlyScenario: boolean) => string;
-  noDecisions: () => string;
+  noDecisions: (hasInsolvent: boolean) => string;
 };
 
 /**

@@ -111,7 +111,7 @@ export const toState = (state: State): MessageInitShape<typeof StateSchema> => {
 
 export const toReport = ({
   facts,
-  isFromTemplate,
+  templateReason,
   ...report
 }: Report): MessageInitShape<typeof ReportSchema> => ({
   summary: report.summary,
@@ -120,5 +120,6 @@ export const toReport = ({
   recommendations: [...report.recommendations],
   proofIds: [...report.proofIds],
   facts: JSON.stringify(facts),
-  fromTemplate: isFromTemplate,
+  fromTemplate: templateReason !== undefined,
+  templateReason: templateReason ?? '',
 });

@@ -23,7 +23,10 @@ const createFakePanels = (outcomes: readonly (Error | number | object)[]) => {
     return create(HoldPanelResponseSchema, response);
   };
   const ask = createAskPanel({ holdPanel } as unknown as Panels, 60_000);
-  return { requests, ask: () => ask(PANEL_REQUEST as PanelCall, CALLER) };
+  return {
+    requests,
+    ask: (more: Partial<PanelCall> = {}) => ask({ ...PANEL_REQUEST, ...more } as PanelCall, CALLER),
+  };
 };
 
 const unavailableOnce = unavailable('The service stops; the debate goes on elsewhere.');
@@ -40,6 +43,16 @@ describe('createAskPanel', () => {
     const failed = { failure: 'Nobody answered.', absentAgents: ['Ann', 'Bob'] };
     expect(await createFakePanels([failed]).ask()).toMatchObject({ ...failed, proposals: [] });
     expect(await createFakePanels([0.7]).ask()).not.toHaveProperty('failure');
+  });
+
+  it('includes the spread of the levers in the convergence', async () => {
+    const bounds = { description: '', min: -10, max: 10, defaultValue: 0 };
+    const levers = [{ name: 'priceChange' as const, ...bounds }];
+    const decisions = [-2, 0, 10].map((priceChange) => ({ levers: { priceChange } }));
+    const panel = { decisions, convergenceScore: 1 };
+    expect(await createFakePanels([panel]).ask({ levers })).toMatchObject({
+      convergenceScore: 0.6333,
+    });
   });
 
   it('stops retrying when the agents service stays unavailable', async () => {

@@ -5,7 +5,8 @@ import type { PanelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { PanelOwner } from '../../simulation/simulations.ts';
 import type { Verdict } from '../../simulation/simulation.ts';
-import type { AskPanel } from '../consult-panel.ts';
+import type { AskPanel, PanelCall } from '../consult-panel.ts';
+import { measureLeverAgreement } from '../measure-lever-agreement.ts';
 
 type Panels = Client<typeof PanelService>;
 
@@ -37,16 +38,19 @@ export const createAskPanel =
     const options = { workspaceId, requestId, actorId, signal, timeoutMs };
     for (const waitMs of RETRY_DELAYS_MS) {
       try {
-        return toVerdict(await panels.holdPanel(request, options));
+        return toVerdict(await panels.holdPanel(request, options), levers);
       } catch (error) {
         if (!isServiceError(error) || error.reason !== 'UNAVAILABLE') throw error;
         await pause(waitMs, undefined, { signal });
       }
     }
-    return toVerdict(await panels.holdPanel(request, options));
+    return toVerdict(await panels.holdPanel(request, options), levers);
   };
 
-const toVerdict = ({ decisions, usage, ...panel }: HoldPanelResponse): Verdict => ({
+const toVerdict = (
+  { decisions, usage, ...panel }: HoldPanelResponse,
+  bounds: PanelCall['levers'],
+): Verdict => ({
   proposals: decisions.map(({ agentId, agentName, levers, confidence, rationale }) => ({
     agentId,
     agentName: agentName.toWellFormed(),
@@ -54,7 +58,7 @@ const toVerdict = ({ decisions, usage, ...panel }: HoldPanelResponse): Verdict =
     confidence,
     rationale: rationale.toWellFormed(),
   })),
-  convergenceScore: panel.convergenceScore,
+  convergenceScore: toConvergence(panel.convergenceScore, decisions, bounds),
   absentAgents: panel.absentAgents.map((name) => name.toWellFormed()),
   usage: {
     promptTokens: usage?.promptTokens ?? 0,
@@ -65,6 +69,19 @@ const toVerdict = ({ decisions, usage, ...panel }: HoldPanelResponse): Verdict =
   ...(panel.failure === '' ? {} : { failure: panel.failure }),
   ...(panel.staysLocal === undefined ? {} : { staysLocal: panel.staysLocal }),
 });
+
+/**
+ * Returns the convergence of a turn: the mean of the agreement on the issues and of that on the
+ * levers, because agents that share their stances may still want opposite things.
+ */
+const toConvergence = (
+  issueScore: number,
+  decisions: HoldPanelResponse['decisions'],
+  levers: PanelCall['levers'],
+): number =>
+  decisions.length < 2
+    ? issueScore
+    : Number(((issueScore + measureLeverAgreement(decisions, levers)) / 2).toFixed(4));
 
 const DELETE_TIMEOUT_MS = 10_000;
 

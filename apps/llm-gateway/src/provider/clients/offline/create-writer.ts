@@ -6,6 +6,11 @@ import { sentencesOf, termsOf } from './terms.ts';
 export type Writer = Pick<ReturnType<typeof readPersona>, 'chance' | 'lean'> & {
   /** Returns a text for a field of this name; `index` is its index in a list. */
   write: (field: string, index: number) => string;
+  /**
+   * Returns the text that the instructions give under a mark, as in "[i1] We should hire.";
+   * undefined if there is none.
+   */
+  subjectOf: (mark: string) => string | undefined;
 };
 
 /** Disclosure that the writer adds to an answer in text. */
@@ -17,8 +22,11 @@ const QUOTE_SCORE_MIN = 0.4;
 const OPEN_QUESTION = /^(?:what|who|whom|whose|which|when|where|why|how)\b|[^?]$/iu;
 /** Matches words that begin with a capital letter or a digit, except at the start of a sentence. */
 const NAMES = /(?<=[^.!?]\s)[\p{Lu}\p{N}][\p{L}\p{N}’'-]*/gu;
+const MARKED = /^\[(?<mark>\w+)\] (?<text>.+)$/gmu;
 const SETUP =
   'For real answers set OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL and restart Witan.';
+/** Position on settings, whose numbers all have a default. */
+const UNCHANGED = 'Nothing is changed: every number keeps its default.';
 /** Verbs for leanings from -1 to 1 in steps of a half. */
 const VERBS = ['rejects', 'leans against', 'is undecided on', 'leans towards', 'supports'];
 /** Steps towards the answer to any question. */
@@ -40,7 +48,7 @@ const KINDS = [
 ] as const;
 
 export const createWriter = (prompt: Prompt): Writer => {
-  const { question } = prompt;
+  const { question, wantsSettings } = prompt;
   const { name, chance, lean, lensAt } = readPersona(prompt.instructions);
   const speaker = name === '' ? 'The offline provider' : name;
   const isOpen = OPEN_QUESTION.test(question);
@@ -53,18 +61,21 @@ export const createWriter = (prompt: Prompt): Writer => {
   const condition = (index: number): string =>
     `${speaker} would reconsider if shown that ${contra(index)}.`;
   const position = (): string =>
-    isOpen
-      ? `Nothing answers “${clip(question)}”: ${speaker} would first ask whether ${contra(0)}.`
-      : `${speaker} ${VERBS[Math.round(lean(question) * 2) + 2]} “${clip(question)}”: ${pro(0)}.`;
+    wantsSettings
+      ? UNCHANGED
+      : isOpen
+        ? `Nothing answers “${clip(question)}”: ${speaker} would first ask whether ${contra(0)}.`
+        : `${speaker} ${VERBS[Math.round(lean(question) * 2) + 2]} “${clip(question)}”: ${pro(0)}.`;
   const answer = (index: number): string => {
     if (index > 0) return reason(index);
-    const quotes = chooseQuotes(prompt);
+    const quotes = wantsSettings ? [] : chooseQuotes(prompt);
     const hasOpinion = name !== '' && question !== '' && !(isOpen && quotes.length > 0);
-    const isEmpty = quotes.length === 0 && !hasOpinion;
+    const isEmpty = quotes.length === 0 && !hasOpinion && !wantsSettings;
     return [
       ...quotes.map(({ text, source }) => `“${clip(text)}” (${source})`),
       ...(isEmpty ? [`You wrote: “${clip(question)}”`] : []),
-      ...(hasOpinion ? [position(), ...(isOpen ? [] : [condition(0)])] : []),
+      ...(hasOpinion || wantsSettings ? [position()] : []),
+      ...(hasOpinion && !isOpen && !wantsSettings ? [condition(0)] : []),
       `${DISCLOSURE}${name === '' ? '' : `, in the place of ${name}`}.`,
       ...(isEmpty ? [SETUP] : []),
     ].join(' ');
@@ -77,7 +88,14 @@ export const createWriter = (prompt: Prompt): Writer => {
     value: (index: number): string => question.match(NAMES)?.[index] ?? 'unknown',
   };
   const kindOf = (field: string) => KINDS.find(([fields]) => fields.test(field))?.[1] ?? 'value';
-  return { chance, lean, write: (field, index) => texts[kindOf(field)](index) };
+  const subjects = new Map(
+    [...prompt.instructions.matchAll(MARKED)].map(({ groups }) => [
+      groups!['mark'],
+      groups!['text'],
+    ]),
+  );
+  const subjectOf = (mark: string): string | undefined => subjects.get(mark);
+  return { chance, lean, subjectOf, write: (field, index) => texts[kindOf(field)](index) };
 };
 
 /**

@@ -21,8 +21,6 @@ const DEPTH_MAX = 32;
  * lists stay empty.
  */
 const ITEMS = 3;
-/** Largest deviation of a number from its default, as a share of the range of its bounds. */
-const REACH = 0.1;
 
 /** Reserved example names and addresses (RFC 2606), the epoch and the nil UUID. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -65,7 +63,10 @@ const fill = (given: unknown, position: ValuePosition, attempt: Attempt): unknow
   if (attempt.valuesLeft < 0) return undefined;
   const { enum: options, type = 'properties' in schema ? 'object' : 'string' } = schema;
   const { description } = schema;
-  const about = typeof description === 'string' ? description : position.about || position.name;
+  const about =
+    typeof description === 'string'
+      ? description
+      : (attempt.writer.subjectOf(position.name) ?? (position.about || position.name));
   const here = { ...position, about, depth: position.depth + 1 };
   const choose = (list: readonly unknown[], first = 0): unknown =>
     list[(first + attempt.number) % list.length];
@@ -78,6 +79,7 @@ const fill = (given: unknown, position: ValuePosition, attempt: Attempt): unknow
   }
   if (Object.hasOwn(schema, 'const')) return schema['const'];
   if (Array.isArray(options)) {
+    if (isScale(options)) return options[toLevel(attempt.writer.lean(here.about), options.length)];
     const share = attempt.writer.chance(position.name + here.about);
     return choose(
       options,
@@ -97,6 +99,13 @@ const fill = (given: unknown, position: ValuePosition, attempt: Attempt): unknow
       return fillNumber({ ...schema, type }, here, attempt.writer);
   }
 };
+
+/** Returns true for the levels of a stance, in order. */
+const isScale = (options: readonly unknown[]): boolean =>
+  options[0] === 'against' && options.at(-1) === 'for';
+
+/** Converts a leaning from -1 to 1 to the index of one of `count` levels. */
+const toLevel = (lean: number, count: number): number => Math.round(((lean + 1) / 2) * (count - 1));
 
 const fillObject = (schema: JsonObject, position: ValuePosition, attempt: Attempt): unknown => {
   const { properties = {}, required, additionalProperties: others = true } = schema;
@@ -132,9 +141,9 @@ const fillString = (schema: JsonObject, { name, index }: ValuePosition, writer: 
 };
 
 /**
- * Chooses a number between the bounds by the persona's leaning: around the default if there is one,
- * otherwise in the whole range. Without two bounds it is the default, or else the allowed number
- * nearest to 0.
+ * Returns the default if there is one, because nothing is known that speaks for another number.
+ * Otherwise chooses a number between the bounds by the persona's leaning; without two bounds it is
+ * the allowed number nearest to 0.
  */
 const fillNumber = (schema: JsonObject, { about }: ValuePosition, writer: Writer): number => {
   const read = (name: string, otherwise: number): number =>
@@ -142,9 +151,10 @@ const fillNumber = (schema: JsonObject, { about }: ValuePosition, writer: Writer
   const low = read('minimum', read('exclusiveMinimum', -Infinity));
   const high = read('maximum', read('exclusiveMaximum', Infinity));
   const range = Number.isFinite(high - low) ? high - low : 0;
-  const middle = read('default', range > 0 ? (low + high) / 2 : 0);
-  const wanted = middle + writer.lean(about) * range * ('default' in schema ? REACH : 1 / 2);
+  const middle = range > 0 ? (low + high) / 2 : 0;
+  const wanted = read('default', middle + (writer.lean(about) * range) / 2);
   const inside = Math.min(high, Math.max(low, wanted));
+  if (wanted === schema['default'] && wanted === inside) return wanted;
   const unit = range > 0 ? 10 ** Math.floor(Math.log10(range / 100)) : 1;
   const step = read('multipleOf', schema['type'] === 'integer' ? 1 : unit);
   const edges = [schema['exclusiveMinimum'], schema['exclusiveMaximum']];

@@ -111,7 +111,7 @@ describe('the offline provider', () => {
 
   it('gives different stances and numbers to different personas, within the bounds', async () => {
     const stance = { type: 'number', minimum: -1, maximum: 1, multipleOf: 0.5 };
-    const price = { type: 'number', minimum: -10, maximum: 10, default: 0 };
+    const price = { type: 'number', minimum: -10, maximum: 10 };
     const properties = { stance: { ...stance, description: QUESTION }, price };
     const format = asJson({ type: 'object', properties, required: ['stance', 'price'] });
     const given = await Promise.all(
@@ -125,6 +125,32 @@ describe('the offline provider', () => {
     for (const one of given) {
       expect([-1, -0.5, 0, 0.5, 1]).toContain(one.stance);
       expect(Math.abs(one.price)).toBeLessThanOrEqual(10);
+    }
+  });
+
+  it('keeps settings at their defaults, and says so without a quote', async () => {
+    const percent = { type: 'number', minimum: 0, maximum: 40, description: 'Percent of revenue' };
+    const properties = {
+      content: { type: 'string' },
+      levers: {
+        type: 'object',
+        properties: {
+          marketing: { ...percent, default: 10 },
+          research: { ...percent, default: 4 },
+        },
+      },
+    };
+    const question = 'Decide what the company does in turn 1. Every number counts for a quarter.';
+    for (const persona of PERSONAS) {
+      const data = `${persona}\nThe company stands at: {"revenue":1,"company":"does","turn":1}.`;
+      const messages = [system(data), user(`After turn 0 the company does well. ${question}`)];
+      const text = await answerTo({ messages, ...asJson({ type: 'object', properties }) });
+      expect(JSON.parse(text)).toEqual({
+        content: expect.stringMatching(
+          /^Nothing is changed: every number keeps its default\. .*without a model/,
+        ),
+        levers: { marketing: 10, research: 4 },
+      });
     }
   });
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { isServiceError } from '@witan/contracts';
+import { isServiceError, OFFLINE_MODEL } from '@witan/contracts';
 import type { Conversation, Tool } from '@witan/contracts';
 import { chatCompletions, parseObject } from '@witan/dialects';
 import type { AnswerPiece, AnswerTail, JsonObject } from '@witan/dialects';
@@ -10,8 +10,6 @@ import { fillSchema } from './fill-schema.ts';
 import { readPrompt } from './read-prompt.ts';
 import { termsOf } from './terms.ts';
 import { writeEmbeddings } from './write-embeddings.ts';
-
-export const OFFLINE_MODEL = 'witan-offline';
 
 const HEAD = { model: OFFLINE_MODEL, created: 0, promptTokensEstimate: 0, wantsUsage: true };
 const CHARACTERS_PER_TOKEN = 4;

@@ -18,6 +18,8 @@ export type Prompt = {
   results: readonly Passage[];
   /** JSON Schema of the answer; undefined for plain text. */
   schema: JsonObject | undefined;
+  /** True if the schema asks for settings: for an object of numbers that all have a default. */
+  wantsSettings: boolean;
 };
 
 /** Maximum length of a message or of the instructions that is read, in UTF-16 units. */
@@ -33,6 +35,7 @@ export const readPrompt = ({ system, turns, responseFormat }: Conversation): Pro
   const { outside: message, blocks } = splitBlocks(textOf(turns[messageIndex]?.parts ?? []));
   const sentences = sentencesOf(message);
   const question = sentences.findLast((sentence) => QUESTION.test(sentence)) ?? sentences[0] ?? '';
+  const schema = readSchema(responseFormat, instructions.outside);
   const rest = sentences.filter((sentence) => sentence !== question).join('\n');
   return {
     instructions: instructions.outside,
@@ -40,7 +43,8 @@ export const readPrompt = ({ system, turns, responseFormat }: Conversation): Pro
     question,
     passages: [...instructions.blocks, ...blocks, { source: 'your message', text: rest }],
     results: turns.slice(Math.max(0, messageIndex)).flatMap(({ parts }) => parts.flatMap(toResult)),
-    schema: readSchema(responseFormat, instructions.outside),
+    schema,
+    wantsSettings: asksForSettings(schema),
   };
 };
 
@@ -76,4 +80,18 @@ const readSchema = (format: Conversation['responseFormat'], instructions: string
   if (!format) return undefined;
   const lines = instructions.split('\n').filter((line) => /^\{"type":.*\}$/u.test(line));
   return parseObject(format.schema || (lines.at(-1) ?? '')) ?? ANY_OBJECT;
+};
+
+const SCHEMA_DEPTH_MAX = 32;
+
+const asksForSettings = (schema: unknown, depth = 0): boolean => {
+  if (typeof schema !== 'object' || schema === null || depth > SCHEMA_DEPTH_MAX) return false;
+  const { properties } = schema as { properties?: Record<string, JsonObject> };
+  const members = Object.values(properties ?? {});
+  const isSetting = ({ type, default: value }: JsonObject): boolean =>
+    type === 'number' && typeof value === 'number';
+  return (
+    (members.length > 0 && members.every(isSetting)) ||
+    members.some((member) => asksForSettings(member, depth + 1))
+  );
 };

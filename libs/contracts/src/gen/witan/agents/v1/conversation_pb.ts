@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/conversation.proto.
  */
 export const file_witan_agents_v1_conversation: GenFile = /*@__PURE__*/
-  fileDesc("CiJ3aXRhbi9hZ2VudHMvdjEvY29udmVyc2F0aW9uLnByb3RvEg93aXRhbi5hZ2VudHMudjEingEKE0NvdW5jaWxDb252ZXJzYXRpb24SCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIUCgx3b3Jrc3BhY2VfaWQYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWVzc2FnZV9jb3VudBgGIAEoDSKFAwoTQ29udmVyc2F0aW9uTWVzc2FnZRIKCgJpZBgBIAEoCRITCgtzZW5kZXJfdHlwZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRISCgphZ2VudF9uYW1lGAQgASgJEg8KB2NvbnRlbnQYBSABKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZGViYXRlX2lkGAcgASgJEhQKDHJvdW5kX251bWJlchgIIAEoDRIRCglwcm9vZl9pZHMYCSADKAkSKAoHc3RhbmNlcxgKIAMoCzIXLndpdGFuLmFnZW50cy52MS5TdGFuY2USFAoMY2hhbmdlZF9taW5kGAsgASgIEhUKDWNoYW5nZV9yZWFzb24YDCABKAkSDQoFc3RhbGUYDSABKAgSLQoKa2V5X3BvaW50cxgOIAMoCzIZLndpdGFuLmFnZW50cy52MS5LZXlQb2ludBIVCg1maW5pc2hfcmVhc29uGA8gASgJIiQKCEtleVBvaW50EgoKAmlkGAEgASgJEgwKBHRleHQYAiABKAkiPgoGU3RhbmNlEhAKCGlzc3VlX2lkGAEgASgJEg4KBnN0YW5jZRgCIAEoARISCgpjb25maWRlbmNlGAMgASgBIjgKBUlzc3VlEgoKAmlkGAEgASgJEhMKC3Byb3Bvc2l0aW9uGAIgASgJEg4KBndlaWdodBgDIAEoASKTAQoLRGViYXRlUm91bmQSEgoKbWVzc2FnZV9pZBgBIAEoCRIRCglkZWJhdGVfaWQYAiABKAkSFAoMcm91bmRfbnVtYmVyGAMgASgNEhkKEWNvbnZlcmdlbmNlX3Njb3JlGAQgASgBEiwKBnJlcG9ydBgFIAEoCzIcLndpdGFuLmFnZW50cy52MS5Sb3VuZFJlcG9ydCKzAQoLUm91bmRSZXBvcnQSDgoGbWV0aG9kGAEgASgJEhUKDXBhcnRpY2lwYXRpb24YAiABKAESJAoFYmxvY3MYAyADKAsyFS53aXRhbi5hZ2VudHMudjEuQmxvYxIXCg90ZXh0X3NpbWlsYXJpdHkYBCABKAESGAoQY29uZm9ybWl0eV9mbGlwcxgFIAEoDRIWCgljb25zZW5zdXMYBiABKAFIAIgBAUIMCgpfY29uc2Vuc3VzIhkKBEJsb2MSEQoJYWdlbnRfaWRzGAEgAygJIvICCglTeW50aGVzaXMSDwoHY29udGVudBgBIAEoCRIvCgh2ZXJkaWN0cxgCIAMoCzIdLndpdGFuLmFnZW50cy52MS5Jc3N1ZVZlcmRpY3QSKQoHZGlzc2VudBgDIAMoCzIYLndpdGFuLmFnZW50cy52MS5EaXNzZW50EhYKDm9wZW5fcXVlc3Rpb25zGAQgAygJEhIKCmNvbmZpZGVuY2UYBSABKAESGQoRY29udmVyZ2VuY2Vfc2NvcmUYBiABKAESDgoGcm91bmRzGAcgASgNEhUKDWFic2VudF9hZ2VudHMYCCADKAkSEgoKc3RvcHBlZF9ieRgJIAEoCRIVCg1mcm9tX3RlbXBsYXRlGAogASgIEjYKDndpdGhvdXRfc3RhbmNlGAsgAygLMh4ud2l0YW4uYWdlbnRzLnYxLkRlYmF0aW5nQWdlbnQSJwoFY2FtcHMYDCADKAsyGC53aXRhbi5hZ2VudHMudjEuRGlzc2VudCJXCgxJc3N1ZVZlcmRpY3QSEAoIaXNzdWVfaWQYASABKAkSEwoLcHJvcG9zaXRpb24YAiABKAkSDwoHdmVyZGljdBgDIAEoCRIPCgdzdXBwb3J0GAQgASgBIrMBCgdEaXNzZW50EhAKCGlzc3VlX2lkGAEgASgJEhEKCWFnZW50X2lkcxgCIAMoCRITCgthZ2VudF9uYW1lcxgDIAMoCRIQCghwb3NpdGlvbhgEIAEoCRIXCg9zdHJvbmdlc3RfcG9pbnQYBSABKAkSGQoRd291bGRfY2hhbmdlX21pbmQYBiABKAkSGgoSc3Ryb25nZXN0X3BvaW50X2lkGAcgASgJEgwKBHNpZGUYCCABKAki/gQKC0RlYmF0ZUV2ZW50EhEKCWRlYmF0ZV9pZBgBIAEoCRILCgNzZXEYAiABKA0SFAoMcm91bmRfbnVtYmVyGAMgASgNEhAKCGFnZW50X2lkGAQgASgJEjEKB3N0YXJ0ZWQYBSABKAsyHi53aXRhbi5hZ2VudHMudjEuRGViYXRlU3RhcnRlZEgAEi8KBmZyYW1lZBgGIAEoCzIdLndpdGFuLmFnZW50cy52MS5EZWJhdGVGcmFtZWRIABI2Cg1yb3VuZF9zdGFydGVkGAcgASgLMh0ud2l0YW4uYWdlbnRzLnYxLlJvdW5kU3RhcnRlZEgAEhUKC2FnZW50X2RlbHRhGAggASgJSAASPwoPYWdlbnRfY29tcGxldGVkGAkgASgLMiQud2l0YW4uYWdlbnRzLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2VIABI0CgxhZ2VudF9mYWlsZWQYCiABKAsyHC53aXRhbi5hZ2VudHMudjEuQWdlbnRGYWlsZWRIABI3Cg9yb3VuZF9jb21wbGV0ZWQYCyABKAsyHC53aXRhbi5hZ2VudHMudjEuRGViYXRlUm91bmRIABIZCg9zeW50aGVzaXNfZGVsdGEYDCABKAlIABJCChNzeW50aGVzaXNfY29tcGxldGVkGA0gASgLMiMud2l0YW4uYWdlbnRzLnYxLlN5bnRoZXNpc0NvbXBsZXRlZEgAEisKBGRvbmUYDiABKAsyGy53aXRhbi5hZ2VudHMudjEuRGViYXRlRG9uZUgAEi8KBmZhaWxlZBgPIAEoCzIdLndpdGFuLmFnZW50cy52MS5EZWJhdGVGYWlsZWRIAEIHCgVldmVudCKPAQoNRGViYXRlU3RhcnRlZBIXCg9jb252ZXJzYXRpb25faWQYASABKAkSNQoHbWVzc2FnZRgCIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db252ZXJzYXRpb25NZXNzYWdlEi4KBmFnZW50cxgDIAMoCzIeLndpdGFuLmFnZW50cy52MS5EZWJhdGluZ0FnZW50IikKDURlYmF0aW5nQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSI2CgxEZWJhdGVGcmFtZWQSJgoGaXNzdWVzGAEgAygLMhYud2l0YW4uYWdlbnRzLnYxLklzc3VlIg4KDFJvdW5kU3RhcnRlZCIxCgtBZ2VudEZhaWxlZBISCgphZ2VudF9uYW1lGAEgASgJEg4KBnJlYXNvbhgCIAEoCSJ6ChJTeW50aGVzaXNDb21wbGV0ZWQSNQoHbWVzc2FnZRgBIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db252ZXJzYXRpb25NZXNzYWdlEi0KCXN5bnRoZXNpcxgCIAEoCzIaLndpdGFuLmFnZW50cy52MS5TeW50aGVzaXMi9wEKCkRlYmF0ZURvbmUSGQoRY29udmVyZ2VuY2Vfc2NvcmUYASABKAESNgoIbWVzc2FnZXMYAiADKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZRItCgdkZWJhdGVzGAMgAygLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kEi0KCXN5bnRoZXNpcxgEIAEoCzIaLndpdGFuLmFnZW50cy52MS5TeW50aGVzaXMSJQoFdXNhZ2UYBSABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USEQoJcHJvb2ZfaWRzGAYgAygJIjsKDERlYmF0ZUZhaWxlZBIMCgRraW5kGAEgASgJEgwKBGNvZGUYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSI7ChlDcmVhdGVDb252ZXJzYXRpb25SZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB3VzZXJfaWQYAiABKAkiWAoaQ3JlYXRlQ29udmVyc2F0aW9uUmVzcG9uc2USOgoMY29udmVyc2F0aW9uGAEgASgLMiQud2l0YW4uYWdlbnRzLnYxLkNvdW5jaWxDb252ZXJzYXRpb24iOQoYTGlzdENvbnZlcnNhdGlvbnNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEg4KBmN1cnNvchgCIAEoCSJtChlMaXN0Q29udmVyc2F0aW9uc1Jlc3BvbnNlEjsKDWNvbnZlcnNhdGlvbnMYASADKAsyJC53aXRhbi5hZ2VudHMudjEuQ291bmNpbENvbnZlcnNhdGlvbhITCgtuZXh0X2N1cnNvchgCIAEoCSIxChZHZXRDb252ZXJzYXRpb25SZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCSK8AQoXR2V0Q29udmVyc2F0aW9uUmVzcG9uc2USOgoMY29udmVyc2F0aW9uGAEgASgLMiQud2l0YW4uYWdlbnRzLnYxLkNvdW5jaWxDb252ZXJzYXRpb24SNgoIbWVzc2FnZXMYAiADKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZRItCgdkZWJhdGVzGAMgAygLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kIjQKGURlbGV0ZUNvbnZlcnNhdGlvblJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJIhwKGkRlbGV0ZUNvbnZlcnNhdGlvblJlc3BvbnNlInkKEUhvbGREZWJhdGVSZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIPCgdjb250ZW50GAIgASgJEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEhAKCHN0cmVhbWVkGAQgASgIEhAKCHByb29mX2lkGAUgASgJImYKE0ZvbGxvd0RlYmF0ZVJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEhEKCWRlYmF0ZV9pZBgCIAEoCRIRCglhZnRlcl9zZXEYAyABKA0SEAoIc3RyZWFtZWQYBCABKAgiJQoQR2V0RGViYXRlUmVxdWVzdBIRCglkZWJhdGVfaWQYASABKAkizQEKEUdldERlYmF0ZVJlc3BvbnNlEhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRINCgVzdGF0ZRgCIAEoCRIwCgpsYXN0X2V2ZW50GAMgASgLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZUV2ZW50Ei4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIigKE0NhbmNlbERlYmF0ZVJlcXVlc3QSEQoJZGViYXRlX2lkGAEgASgJIhYKFENhbmNlbERlYmF0ZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_witan_common_v1_usage]);
+  fileDesc("CiJ3aXRhbi9hZ2VudHMvdjEvY29udmVyc2F0aW9uLnByb3RvEg93aXRhbi5hZ2VudHMudjEingEKE0NvdW5jaWxDb252ZXJzYXRpb24SCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIUCgx3b3Jrc3BhY2VfaWQYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWVzc2FnZV9jb3VudBgGIAEoDSKFAwoTQ29udmVyc2F0aW9uTWVzc2FnZRIKCgJpZBgBIAEoCRITCgtzZW5kZXJfdHlwZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRISCgphZ2VudF9uYW1lGAQgASgJEg8KB2NvbnRlbnQYBSABKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZGViYXRlX2lkGAcgASgJEhQKDHJvdW5kX251bWJlchgIIAEoDRIRCglwcm9vZl9pZHMYCSADKAkSKAoHc3RhbmNlcxgKIAMoCzIXLndpdGFuLmFnZW50cy52MS5TdGFuY2USFAoMY2hhbmdlZF9taW5kGAsgASgIEhUKDWNoYW5nZV9yZWFzb24YDCABKAkSDQoFc3RhbGUYDSABKAgSLQoKa2V5X3BvaW50cxgOIAMoCzIZLndpdGFuLmFnZW50cy52MS5LZXlQb2ludBIVCg1maW5pc2hfcmVhc29uGA8gASgJIiQKCEtleVBvaW50EgoKAmlkGAEgASgJEgwKBHRleHQYAiABKAkiPgoGU3RhbmNlEhAKCGlzc3VlX2lkGAEgASgJEg4KBnN0YW5jZRgCIAEoARISCgpjb25maWRlbmNlGAMgASgBIjgKBUlzc3VlEgoKAmlkGAEgASgJEhMKC3Byb3Bvc2l0aW9uGAIgASgJEg4KBndlaWdodBgDIAEoASKTAQoLRGViYXRlUm91bmQSEgoKbWVzc2FnZV9pZBgBIAEoCRIRCglkZWJhdGVfaWQYAiABKAkSFAoMcm91bmRfbnVtYmVyGAMgASgNEhkKEWNvbnZlcmdlbmNlX3Njb3JlGAQgASgBEiwKBnJlcG9ydBgFIAEoCzIcLndpdGFuLmFnZW50cy52MS5Sb3VuZFJlcG9ydCKzAQoLUm91bmRSZXBvcnQSDgoGbWV0aG9kGAEgASgJEhUKDXBhcnRpY2lwYXRpb24YAiABKAESJAoFYmxvY3MYAyADKAsyFS53aXRhbi5hZ2VudHMudjEuQmxvYxIXCg90ZXh0X3NpbWlsYXJpdHkYBCABKAESGAoQY29uZm9ybWl0eV9mbGlwcxgFIAEoDRIWCgljb25zZW5zdXMYBiABKAFIAIgBAUIMCgpfY29uc2Vuc3VzIhkKBEJsb2MSEQoJYWdlbnRfaWRzGAEgAygJIsMDCglTeW50aGVzaXMSDwoHY29udGVudBgBIAEoCRIvCgh2ZXJkaWN0cxgCIAMoCzIdLndpdGFuLmFnZW50cy52MS5Jc3N1ZVZlcmRpY3QSKQoHZGlzc2VudBgDIAMoCzIYLndpdGFuLmFnZW50cy52MS5EaXNzZW50EhYKDm9wZW5fcXVlc3Rpb25zGAQgAygJEhIKCmNvbmZpZGVuY2UYBSABKAESGQoRY29udmVyZ2VuY2Vfc2NvcmUYBiABKAESDgoGcm91bmRzGAcgASgNEhUKDWFic2VudF9hZ2VudHMYCCADKAkSEgoKc3RvcHBlZF9ieRgJIAEoCRIVCg1mcm9tX3RlbXBsYXRlGAogASgIEjYKDndpdGhvdXRfc3RhbmNlGAsgAygLMh4ud2l0YW4uYWdlbnRzLnYxLkRlYmF0aW5nQWdlbnQSJwoFY2FtcHMYDCADKAsyGC53aXRhbi5hZ2VudHMudjEuRGlzc2VudBIXCg90ZW1wbGF0ZV9yZWFzb24YDSABKAkSNgoOY29udHJhZGljdGlvbnMYDiADKAsyHi53aXRhbi5hZ2VudHMudjEuQ29udHJhZGljdGlvbiJ3Cg1Db250cmFkaWN0aW9uEhAKCGlzc3VlX2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEhIKCmFnZW50X25hbWUYAyABKAkSEQoJc3RhdGVtZW50GAQgASgJEgwKBHNheXMYBSABKAkSDQoFdm90ZXMYBiABKAkiVwoMSXNzdWVWZXJkaWN0EhAKCGlzc3VlX2lkGAEgASgJEhMKC3Byb3Bvc2l0aW9uGAIgASgJEg8KB3ZlcmRpY3QYAyABKAkSDwoHc3VwcG9ydBgEIAEoASKzAQoHRGlzc2VudBIQCghpc3N1ZV9pZBgBIAEoCRIRCglhZ2VudF9pZHMYAiADKAkSEwoLYWdlbnRfbmFtZXMYAyADKAkSEAoIcG9zaXRpb24YBCABKAkSFwoPc3Ryb25nZXN0X3BvaW50GAUgASgJEhkKEXdvdWxkX2NoYW5nZV9taW5kGAYgASgJEhoKEnN0cm9uZ2VzdF9wb2ludF9pZBgHIAEoCRIMCgRzaWRlGAggASgJIv4ECgtEZWJhdGVFdmVudBIRCglkZWJhdGVfaWQYASABKAkSCwoDc2VxGAIgASgNEhQKDHJvdW5kX251bWJlchgDIAEoDRIQCghhZ2VudF9pZBgEIAEoCRIxCgdzdGFydGVkGAUgASgLMh4ud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVN0YXJ0ZWRIABIvCgZmcmFtZWQYBiABKAsyHS53aXRhbi5hZ2VudHMudjEuRGViYXRlRnJhbWVkSAASNgoNcm91bmRfc3RhcnRlZBgHIAEoCzIdLndpdGFuLmFnZW50cy52MS5Sb3VuZFN0YXJ0ZWRIABIVCgthZ2VudF9kZWx0YRgIIAEoCUgAEj8KD2FnZW50X2NvbXBsZXRlZBgJIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db252ZXJzYXRpb25NZXNzYWdlSAASNAoMYWdlbnRfZmFpbGVkGAogASgLMhwud2l0YW4uYWdlbnRzLnYxLkFnZW50RmFpbGVkSAASNwoPcm91bmRfY29tcGxldGVkGAsgASgLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kSAASGQoPc3ludGhlc2lzX2RlbHRhGAwgASgJSAASQgoTc3ludGhlc2lzX2NvbXBsZXRlZBgNIAEoCzIjLndpdGFuLmFnZW50cy52MS5TeW50aGVzaXNDb21wbGV0ZWRIABIrCgRkb25lGA4gASgLMhsud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZURvbmVIABIvCgZmYWlsZWQYDyABKAsyHS53aXRhbi5hZ2VudHMudjEuRGViYXRlRmFpbGVkSABCBwoFZXZlbnQijwEKDURlYmF0ZVN0YXJ0ZWQSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEjUKB21lc3NhZ2UYAiABKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZRIuCgZhZ2VudHMYAyADKAsyHi53aXRhbi5hZ2VudHMudjEuRGViYXRpbmdBZ2VudCIpCg1EZWJhdGluZ0FnZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiNgoMRGViYXRlRnJhbWVkEiYKBmlzc3VlcxgBIAMoCzIWLndpdGFuLmFnZW50cy52MS5Jc3N1ZSIOCgxSb3VuZFN0YXJ0ZWQiMQoLQWdlbnRGYWlsZWQSEgoKYWdlbnRfbmFtZRgBIAEoCRIOCgZyZWFzb24YAiABKAkiegoSU3ludGhlc2lzQ29tcGxldGVkEjUKB21lc3NhZ2UYASABKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZRItCglzeW50aGVzaXMYAiABKAsyGi53aXRhbi5hZ2VudHMudjEuU3ludGhlc2lzIvcBCgpEZWJhdGVEb25lEhkKEWNvbnZlcmdlbmNlX3Njb3JlGAEgASgBEjYKCG1lc3NhZ2VzGAIgAygLMiQud2l0YW4uYWdlbnRzLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2USLQoHZGViYXRlcxgDIAMoCzIcLndpdGFuLmFnZW50cy52MS5EZWJhdGVSb3VuZBItCglzeW50aGVzaXMYBCABKAsyGi53aXRhbi5hZ2VudHMudjEuU3ludGhlc2lzEiUKBXVzYWdlGAUgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlEhEKCXByb29mX2lkcxgGIAMoCSI7CgxEZWJhdGVGYWlsZWQSDAoEa2luZBgBIAEoCRIMCgRjb2RlGAIgASgJEg8KB21lc3NhZ2UYAyABKAkiOwoZQ3JlYXRlQ29udmVyc2F0aW9uUmVxdWVzdBINCgV0aXRsZRgBIAEoCRIPCgd1c2VyX2lkGAIgASgJIlgKGkNyZWF0ZUNvbnZlcnNhdGlvblJlc3BvbnNlEjoKDGNvbnZlcnNhdGlvbhgBIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db3VuY2lsQ29udmVyc2F0aW9uIjkKGExpc3RDb252ZXJzYXRpb25zUmVxdWVzdBINCgVsaW1pdBgBIAEoDRIOCgZjdXJzb3IYAiABKAkibQoZTGlzdENvbnZlcnNhdGlvbnNSZXNwb25zZRI7Cg1jb252ZXJzYXRpb25zGAEgAygLMiQud2l0YW4uYWdlbnRzLnYxLkNvdW5jaWxDb252ZXJzYXRpb24SEwoLbmV4dF9jdXJzb3IYAiABKAkiMQoWR2V0Q29udmVyc2F0aW9uUmVxdWVzdBIXCg9jb252ZXJzYXRpb25faWQYASABKAkivAEKF0dldENvbnZlcnNhdGlvblJlc3BvbnNlEjoKDGNvbnZlcnNhdGlvbhgBIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db3VuY2lsQ29udmVyc2F0aW9uEjYKCG1lc3NhZ2VzGAIgAygLMiQud2l0YW4uYWdlbnRzLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2USLQoHZGViYXRlcxgDIAMoCzIcLndpdGFuLmFnZW50cy52MS5EZWJhdGVSb3VuZCI0ChlEZWxldGVDb252ZXJzYXRpb25SZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCSIcChpEZWxldGVDb252ZXJzYXRpb25SZXNwb25zZSJ5ChFIb2xkRGViYXRlUmVxdWVzdBIXCg9jb252ZXJzYXRpb25faWQYASABKAkSDwoHY29udGVudBgCIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgDIAEoCRIQCghzdHJlYW1lZBgEIAEoCBIQCghwcm9vZl9pZBgFIAEoCSJmChNGb2xsb3dEZWJhdGVSZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIRCglkZWJhdGVfaWQYAiABKAkSEQoJYWZ0ZXJfc2VxGAMgASgNEhAKCHN0cmVhbWVkGAQgASgIIiUKEEdldERlYmF0ZVJlcXVlc3QSEQoJZGViYXRlX2lkGAEgASgJIs0BChFHZXREZWJhdGVSZXNwb25zZRIXCg9jb252ZXJzYXRpb25faWQYASABKAkSDQoFc3RhdGUYAiABKAkSMAoKbGFzdF9ldmVudBgDIAEoCzIcLndpdGFuLmFnZW50cy52MS5EZWJhdGVFdmVudBIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIoChNDYW5jZWxEZWJhdGVSZXF1ZXN0EhEKCWRlYmF0ZV9pZBgBIAEoCSIWChRDYW5jZWxEZWJhdGVSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_witan_common_v1_usage]);
 
 /**
  * A thread of questions to the council.
@@ -133,7 +133,7 @@ export type ConversationMessage = Message<"witan.agents.v1.ConversationMessage">
   stances: Stance[];
 
   /**
-   * Set on agents' messages: the agent stated that it changed its position since the last round.
+   * Set on agents' messages: a stance differs from that of the last round.
    *
    * @generated from field: bool changed_mind = 11;
    */
@@ -317,7 +317,7 @@ export type RoundReport = Message<"witan.agents.v1.RoundReport"> & {
   method: string;
 
   /**
-   * Counted answers that are not stale, divided by the number of agents asked: 0 to 1.
+   * Answers with stances that are not stale, divided by the number of agents asked: 0 to 1.
    *
    * @generated from field: double participation = 2;
    */
@@ -452,6 +452,20 @@ export type Synthesis = Message<"witan.agents.v1.Synthesis"> & {
    * @generated from field: repeated witan.agents.v1.Dissent camps = 12;
    */
   camps: Dissent[];
+
+  /**
+   * no_provider | unavailable | form | numbers | votes. Empty: a model wrote the text, or unknown.
+   *
+   * @generated from field: string template_reason = 13;
+   */
+  templateReason: string;
+
+  /**
+   * Statements that contradict the vote of their agent on the decision; the vote is counted.
+   *
+   * @generated from field: repeated witan.agents.v1.Contradiction contradictions = 14;
+   */
+  contradictions: Contradiction[];
 };
 
 /**
@@ -460,6 +474,54 @@ export type Synthesis = Message<"witan.agents.v1.Synthesis"> & {
  */
 export const SynthesisSchema: GenMessage<Synthesis> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_conversation, 8);
+
+/**
+ * @generated from message witan.agents.v1.Contradiction
+ */
+export type Contradiction = Message<"witan.agents.v1.Contradiction"> & {
+  /**
+   * @generated from field: string issue_id = 1;
+   */
+  issueId: string;
+
+  /**
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * @generated from field: string agent_name = 3;
+   */
+  agentName: string;
+
+  /**
+   * Verbatim.
+   *
+   * @generated from field: string statement = 4;
+   */
+  statement: string;
+
+  /**
+   * for | against.
+   *
+   * @generated from field: string says = 5;
+   */
+  says: string;
+
+  /**
+   * for | against | undecided.
+   *
+   * @generated from field: string votes = 6;
+   */
+  votes: string;
+};
+
+/**
+ * Describes the message witan.agents.v1.Contradiction.
+ * Use `create(ContradictionSchema)` to create a new message.
+ */
+export const ContradictionSchema: GenMessage<Contradiction> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_conversation, 9);
 
 /**
  * @generated from message witan.agents.v1.IssueVerdict
@@ -476,7 +538,8 @@ export type IssueVerdict = Message<"witan.agents.v1.IssueVerdict"> & {
   proposition: string;
 
   /**
-   * support | oppose: the side of more than half of the agents with a stance; otherwise split.
+   * support | oppose: the side of more than half of the agents with a stance; otherwise split;
+   * none: no agent has a stance.
    *
    * @generated from field: string verdict = 3;
    */
@@ -495,7 +558,7 @@ export type IssueVerdict = Message<"witan.agents.v1.IssueVerdict"> & {
  * Use `create(IssueVerdictSchema)` to create a new message.
  */
 export const IssueVerdictSchema: GenMessage<IssueVerdict> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 9);
+  messageDesc(file_witan_agents_v1_conversation, 10);
 
 /**
  * @generated from message witan.agents.v1.Dissent
@@ -517,7 +580,7 @@ export type Dissent = Message<"witan.agents.v1.Dissent"> & {
   agentNames: string[];
 
   /**
-   * Position on this issue; empty if the agents' statements concern other issues only.
+   * Conclusion on this issue, otherwise a key point on it, otherwise the opening of the answer.
    *
    * @generated from field: string position = 4;
    */
@@ -557,7 +620,7 @@ export type Dissent = Message<"witan.agents.v1.Dissent"> & {
  * Use `create(DissentSchema)` to create a new message.
  */
 export const DissentSchema: GenMessage<Dissent> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 10);
+  messageDesc(file_witan_agents_v1_conversation, 11);
 
 /**
  * Events of a debate, in order; `seq` increases strictly. Deltas are sent live only and are not
@@ -671,7 +734,7 @@ export type DebateEvent = Message<"witan.agents.v1.DebateEvent"> & {
  * Use `create(DebateEventSchema)` to create a new message.
  */
 export const DebateEventSchema: GenMessage<DebateEvent> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 11);
+  messageDesc(file_witan_agents_v1_conversation, 12);
 
 /**
  * @generated from message witan.agents.v1.DebateStarted
@@ -698,7 +761,7 @@ export type DebateStarted = Message<"witan.agents.v1.DebateStarted"> & {
  * Use `create(DebateStartedSchema)` to create a new message.
  */
 export const DebateStartedSchema: GenMessage<DebateStarted> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 12);
+  messageDesc(file_witan_agents_v1_conversation, 13);
 
 /**
  * @generated from message witan.agents.v1.DebatingAgent
@@ -720,7 +783,7 @@ export type DebatingAgent = Message<"witan.agents.v1.DebatingAgent"> & {
  * Use `create(DebatingAgentSchema)` to create a new message.
  */
 export const DebatingAgentSchema: GenMessage<DebatingAgent> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 13);
+  messageDesc(file_witan_agents_v1_conversation, 14);
 
 /**
  * @generated from message witan.agents.v1.DebateFramed
@@ -737,7 +800,7 @@ export type DebateFramed = Message<"witan.agents.v1.DebateFramed"> & {
  * Use `create(DebateFramedSchema)` to create a new message.
  */
 export const DebateFramedSchema: GenMessage<DebateFramed> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 14);
+  messageDesc(file_witan_agents_v1_conversation, 15);
 
 /**
  * @generated from message witan.agents.v1.RoundStarted
@@ -750,7 +813,7 @@ export type RoundStarted = Message<"witan.agents.v1.RoundStarted"> & {
  * Use `create(RoundStartedSchema)` to create a new message.
  */
 export const RoundStartedSchema: GenMessage<RoundStarted> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 15);
+  messageDesc(file_witan_agents_v1_conversation, 16);
 
 /**
  * @generated from message witan.agents.v1.AgentFailed
@@ -774,7 +837,7 @@ export type AgentFailed = Message<"witan.agents.v1.AgentFailed"> & {
  * Use `create(AgentFailedSchema)` to create a new message.
  */
 export const AgentFailedSchema: GenMessage<AgentFailed> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 16);
+  messageDesc(file_witan_agents_v1_conversation, 17);
 
 /**
  * @generated from message witan.agents.v1.SynthesisCompleted
@@ -796,7 +859,7 @@ export type SynthesisCompleted = Message<"witan.agents.v1.SynthesisCompleted"> &
  * Use `create(SynthesisCompletedSchema)` to create a new message.
  */
 export const SynthesisCompletedSchema: GenMessage<SynthesisCompleted> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 17);
+  messageDesc(file_witan_agents_v1_conversation, 18);
 
 /**
  * @generated from message witan.agents.v1.DebateDone
@@ -846,7 +909,7 @@ export type DebateDone = Message<"witan.agents.v1.DebateDone"> & {
  * Use `create(DebateDoneSchema)` to create a new message.
  */
 export const DebateDoneSchema: GenMessage<DebateDone> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 18);
+  messageDesc(file_witan_agents_v1_conversation, 19);
 
 /**
  * @generated from message witan.agents.v1.DebateFailed
@@ -875,7 +938,7 @@ export type DebateFailed = Message<"witan.agents.v1.DebateFailed"> & {
  * Use `create(DebateFailedSchema)` to create a new message.
  */
 export const DebateFailedSchema: GenMessage<DebateFailed> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 19);
+  messageDesc(file_witan_agents_v1_conversation, 20);
 
 /**
  * @generated from message witan.agents.v1.CreateConversationRequest
@@ -897,7 +960,7 @@ export type CreateConversationRequest = Message<"witan.agents.v1.CreateConversat
  * Use `create(CreateConversationRequestSchema)` to create a new message.
  */
 export const CreateConversationRequestSchema: GenMessage<CreateConversationRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 20);
+  messageDesc(file_witan_agents_v1_conversation, 21);
 
 /**
  * @generated from message witan.agents.v1.CreateConversationResponse
@@ -914,7 +977,7 @@ export type CreateConversationResponse = Message<"witan.agents.v1.CreateConversa
  * Use `create(CreateConversationResponseSchema)` to create a new message.
  */
 export const CreateConversationResponseSchema: GenMessage<CreateConversationResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 21);
+  messageDesc(file_witan_agents_v1_conversation, 22);
 
 /**
  * @generated from message witan.agents.v1.ListConversationsRequest
@@ -938,7 +1001,7 @@ export type ListConversationsRequest = Message<"witan.agents.v1.ListConversation
  * Use `create(ListConversationsRequestSchema)` to create a new message.
  */
 export const ListConversationsRequestSchema: GenMessage<ListConversationsRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 22);
+  messageDesc(file_witan_agents_v1_conversation, 23);
 
 /**
  * @generated from message witan.agents.v1.ListConversationsResponse
@@ -962,7 +1025,7 @@ export type ListConversationsResponse = Message<"witan.agents.v1.ListConversatio
  * Use `create(ListConversationsResponseSchema)` to create a new message.
  */
 export const ListConversationsResponseSchema: GenMessage<ListConversationsResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 23);
+  messageDesc(file_witan_agents_v1_conversation, 24);
 
 /**
  * @generated from message witan.agents.v1.GetConversationRequest
@@ -979,7 +1042,7 @@ export type GetConversationRequest = Message<"witan.agents.v1.GetConversationReq
  * Use `create(GetConversationRequestSchema)` to create a new message.
  */
 export const GetConversationRequestSchema: GenMessage<GetConversationRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 24);
+  messageDesc(file_witan_agents_v1_conversation, 25);
 
 /**
  * @generated from message witan.agents.v1.GetConversationResponse
@@ -1006,7 +1069,7 @@ export type GetConversationResponse = Message<"witan.agents.v1.GetConversationRe
  * Use `create(GetConversationResponseSchema)` to create a new message.
  */
 export const GetConversationResponseSchema: GenMessage<GetConversationResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 25);
+  messageDesc(file_witan_agents_v1_conversation, 26);
 
 /**
  * @generated from message witan.agents.v1.DeleteConversationRequest
@@ -1023,7 +1086,7 @@ export type DeleteConversationRequest = Message<"witan.agents.v1.DeleteConversat
  * Use `create(DeleteConversationRequestSchema)` to create a new message.
  */
 export const DeleteConversationRequestSchema: GenMessage<DeleteConversationRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 26);
+  messageDesc(file_witan_agents_v1_conversation, 27);
 
 /**
  * @generated from message witan.agents.v1.DeleteConversationResponse
@@ -1036,7 +1099,7 @@ export type DeleteConversationResponse = Message<"witan.agents.v1.DeleteConversa
  * Use `create(DeleteConversationResponseSchema)` to create a new message.
  */
 export const DeleteConversationResponseSchema: GenMessage<DeleteConversationResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 27);
+  messageDesc(file_witan_agents_v1_conversation, 28);
 
 /**
  * @generated from message witan.agents.v1.HoldDebateRequest
@@ -1080,7 +1143,7 @@ export type HoldDebateRequest = Message<"witan.agents.v1.HoldDebateRequest"> & {
  * Use `create(HoldDebateRequestSchema)` to create a new message.
  */
 export const HoldDebateRequestSchema: GenMessage<HoldDebateRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 28);
+  messageDesc(file_witan_agents_v1_conversation, 29);
 
 /**
  * @generated from message witan.agents.v1.FollowDebateRequest
@@ -1114,7 +1177,7 @@ export type FollowDebateRequest = Message<"witan.agents.v1.FollowDebateRequest">
  * Use `create(FollowDebateRequestSchema)` to create a new message.
  */
 export const FollowDebateRequestSchema: GenMessage<FollowDebateRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 29);
+  messageDesc(file_witan_agents_v1_conversation, 30);
 
 /**
  * A debate of a conversation; the debate of a panel is not found.
@@ -1133,7 +1196,7 @@ export type GetDebateRequest = Message<"witan.agents.v1.GetDebateRequest"> & {
  * Use `create(GetDebateRequestSchema)` to create a new message.
  */
 export const GetDebateRequestSchema: GenMessage<GetDebateRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 30);
+  messageDesc(file_witan_agents_v1_conversation, 31);
 
 /**
  * @generated from message witan.agents.v1.GetDebateResponse
@@ -1176,7 +1239,7 @@ export type GetDebateResponse = Message<"witan.agents.v1.GetDebateResponse"> & {
  * Use `create(GetDebateResponseSchema)` to create a new message.
  */
 export const GetDebateResponseSchema: GenMessage<GetDebateResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 31);
+  messageDesc(file_witan_agents_v1_conversation, 32);
 
 /**
  * @generated from message witan.agents.v1.CancelDebateRequest
@@ -1193,7 +1256,7 @@ export type CancelDebateRequest = Message<"witan.agents.v1.CancelDebateRequest">
  * Use `create(CancelDebateRequestSchema)` to create a new message.
  */
 export const CancelDebateRequestSchema: GenMessage<CancelDebateRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 32);
+  messageDesc(file_witan_agents_v1_conversation, 33);
 
 /**
  * @generated from message witan.agents.v1.CancelDebateResponse
@@ -1206,5 +1269,5 @@ export type CancelDebateResponse = Message<"witan.agents.v1.CancelDebateResponse
  * Use `create(CancelDebateResponseSchema)` to create a new message.
  */
 export const CancelDebateResponseSchema: GenMessage<CancelDebateResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 33);
+  messageDesc(file_witan_agents_v1_conversation, 34);
 

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/events/v1/debate.proto.
  */
 export const file_witan_events_v1_debate: GenFile = /*@__PURE__*/
-  fileDesc("Chx3aXRhbi9ldmVudHMvdjEvZGViYXRlLnByb3RvEg93aXRhbi5ldmVudHMudjEiuwEKEURlYmF0ZVN5bnRoZXNpemVkEhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIRCglzeW50aGVzaXMYAiABKAkSFgoJZGViYXRlX2lkGAMgASgJSACIAQESHgoRY29udmVyZ2VuY2Vfc2NvcmUYBCABKAFIAYgBARITCgZyb3VuZHMYBSABKA1IAogBAUIMCgpfZGViYXRlX2lkQhQKEl9jb252ZXJnZW5jZV9zY29yZUIJCgdfcm91bmRzYgZwcm90bzM");
+  fileDesc("Chx3aXRhbi9ldmVudHMvdjEvZGViYXRlLnByb3RvEg93aXRhbi5ldmVudHMudjEimwIKEURlYmF0ZVN5bnRoZXNpemVkEhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIRCglzeW50aGVzaXMYAiABKAkSFgoJZGViYXRlX2lkGAMgASgJSACIAQESHgoRY29udmVyZ2VuY2Vfc2NvcmUYBCABKAFIAYgBARITCgZyb3VuZHMYBSABKA1IAogBARIaCg1mcm9tX3RlbXBsYXRlGAYgASgISAOIAQESHAoPdGVtcGxhdGVfcmVhc29uGAcgASgJSASIAQFCDAoKX2RlYmF0ZV9pZEIUChJfY29udmVyZ2VuY2Vfc2NvcmVCCQoHX3JvdW5kc0IQCg5fZnJvbV90ZW1wbGF0ZUISChBfdGVtcGxhdGVfcmVhc29uYgZwcm90bzM");
 
 /**
  * `debate.synthesized`: a debate in a conversation was completed.
@@ -44,6 +44,20 @@ export type DebateSynthesized = Message<"witan.events.v1.DebateSynthesized"> & {
    * @generated from field: optional uint32 rounds = 5;
    */
   rounds?: number | undefined;
+
+  /**
+   * True if rules wrote the text.
+   *
+   * @generated from field: optional bool from_template = 6;
+   */
+  fromTemplate?: boolean | undefined;
+
+  /**
+   * Why: no_provider | unavailable | form | numbers | votes. Empty: a model wrote the text.
+   *
+   * @generated from field: optional string template_reason = 7;
+   */
+  templateReason?: string | undefined;
 };
 
 /**

@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/llm/v1/completion.proto.
  */
 export const file_witan_llm_v1_completion: GenFile = /*@__PURE__*/
-  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIr0CCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAkSDwoHcHVycG9zZRgIIAEoCRIXCg9hbnN3ZXJfcHJvb2ZfaWQYCSABKAlCBwoFaW5wdXQingEKCFdpcmVCb2R5Eg8KB2RpYWxlY3QYASABKAkSDAoEanNvbhgCIAEoDBI0CgdoZWFkZXJzGAMgAygLMiMud2l0YW4ubGxtLnYxLldpcmVCb2R5LkhlYWRlcnNFbnRyeRINCgVxdWVyeRgEIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ+ChFDb21wbGV0ZUFzTWVzc2FnZRIwCgdyZXF1ZXN0GAEgASgLMh0ud2l0YW4ubGxtLnYxLkNvbXBsZXRlUmVxdWVzdEgAEiwKCWRlbGl2ZXJlZBgCIAEoCzIXLndpdGFuLmxsbS52MS5EZWxpdmVyZWRIAEIJCgdtZXNzYWdlIi0KCURlbGl2ZXJlZBIUCgdjb250ZW50GAEgASgJSACIAQFCCgoIX2NvbnRlbnQiggIKDUNvbXBsZXRlRXZlbnQSJgoGb3BlbmVkGAEgASgLMhQud2l0YW4ubGxtLnYxLk9wZW5lZEgAEg4KBHdpcmUYAiABKAxIABIsCgljb21wbGV0ZWQYAyABKAsyFy53aXRhbi5sbG0udjEuQ29tcGxldGVkSAASKAoEcGFydBgEIAEoCzIYLndpdGFuLmxsbS52MS5BbnN3ZXJQYXJ0SAASMAoHcmVmdXNlZBgFIAEoCzIdLndpdGFuLmxsbS52MS5Qcm92aWRlclJlZnVzYWxIABImCgZlbmRpbmcYBiABKAsyFC53aXRhbi5sbG0udjEuRW5kaW5nSABCBwoFZXZlbnQinwIKBk9wZW5lZBIQCghwcm92aWRlchgBIAEoCRINCgVtb2RlbBgCIAEoCRIOCgZzdGF0dXMYAyABKA0SMgoHaGVhZGVycxgEIAMoCzIhLndpdGFuLmxsbS52MS5PcGVuZWQuSGVhZGVyc0VudHJ5EhAKCHN0cmVhbWVkGAUgASgIEhAKCHByb29mX2lkGAYgASgJEg8KB25ldXRyYWwYByABKAgSFgoOZHJvcHBlZF9wYXJhbXMYCCADKAkSHgoWcHJvbXB0X3Rva2Vuc19lc3RpbWF0ZRgJIAEoDRITCgtwcm92aWRlcl9tcxgKIAEoARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI/Cg9Qcm92aWRlclJlZnVzYWwSDwoHbWVzc2FnZRgBIAEoCRIMCgRjb2RlGAIgASgJEg0KBXBhcmFtGAMgASgJIl0KBkVuZGluZxIVCg1maW5pc2hfcmVhc29uGAEgASgJEiUKBXVzYWdlGAIgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlEhUKDXN0b3Bfc2VxdWVuY2UYAyABKAkicgoJQ29tcGxldGVkEhAKCHByb29mX2lkGAEgASgJEhUKDWZpbmlzaF9yZWFzb24YAiABKAkSJQoFdXNhZ2UYAyABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USFQoNc3RvcF9zZXF1ZW5jZRgEIAEoCWIGcHJvdG8z", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
+  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxItkCCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAkSDwoHcHVycG9zZRgIIAEoCRIXCg9hbnN3ZXJfcHJvb2ZfaWQYCSABKAkSGgoSYW5ub3VuY2VzX3Jlc2VydmVkGAogASgIQgcKBWlucHV0Ip4BCghXaXJlQm9keRIPCgdkaWFsZWN0GAEgASgJEgwKBGpzb24YAiABKAwSNAoHaGVhZGVycxgDIAMoCzIjLndpdGFuLmxsbS52MS5XaXJlQm9keS5IZWFkZXJzRW50cnkSDQoFcXVlcnkYBCABKAkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEifgoRQ29tcGxldGVBc01lc3NhZ2USMAoHcmVxdWVzdBgBIAEoCzIdLndpdGFuLmxsbS52MS5Db21wbGV0ZVJlcXVlc3RIABIsCglkZWxpdmVyZWQYAiABKAsyFy53aXRhbi5sbG0udjEuRGVsaXZlcmVkSABCCQoHbWVzc2FnZSItCglEZWxpdmVyZWQSFAoHY29udGVudBgBIAEoCUgAiAEBQgoKCF9jb250ZW50IrICCg1Db21wbGV0ZUV2ZW50EiYKBm9wZW5lZBgBIAEoCzIULndpdGFuLmxsbS52MS5PcGVuZWRIABIOCgR3aXJlGAIgASgMSAASLAoJY29tcGxldGVkGAMgASgLMhcud2l0YW4ubGxtLnYxLkNvbXBsZXRlZEgAEigKBHBhcnQYBCABKAsyGC53aXRhbi5sbG0udjEuQW5zd2VyUGFydEgAEjAKB3JlZnVzZWQYBSABKAsyHS53aXRhbi5sbG0udjEuUHJvdmlkZXJSZWZ1c2FsSAASJgoGZW5kaW5nGAYgASgLMhQud2l0YW4ubGxtLnYxLkVuZGluZ0gAEi4KCHJlc2VydmVkGAcgASgLMhoud2l0YW4ubGxtLnYxLkNhbGxSZXNlcnZlZEgAQgcKBWV2ZW50Ig4KDENhbGxSZXNlcnZlZCKfAgoGT3BlbmVkEhAKCHByb3ZpZGVyGAEgASgJEg0KBW1vZGVsGAIgASgJEg4KBnN0YXR1cxgDIAEoDRIyCgdoZWFkZXJzGAQgAygLMiEud2l0YW4ubGxtLnYxLk9wZW5lZC5IZWFkZXJzRW50cnkSEAoIc3RyZWFtZWQYBSABKAgSEAoIcHJvb2ZfaWQYBiABKAkSDwoHbmV1dHJhbBgHIAEoCBIWCg5kcm9wcGVkX3BhcmFtcxgIIAMoCRIeChZwcm9tcHRfdG9rZW5zX2VzdGltYXRlGAkgASgNEhMKC3Byb3ZpZGVyX21zGAogASgBGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIj8KD1Byb3ZpZGVyUmVmdXNhbBIPCgdtZXNzYWdlGAEgASgJEgwKBGNvZGUYAiABKAkSDQoFcGFyYW0YAyABKAkiXQoGRW5kaW5nEhUKDWZpbmlzaF9yZWFzb24YASABKAkSJQoFdXNhZ2UYAiABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USFQoNc3RvcF9zZXF1ZW5jZRgDIAEoCSJyCglDb21wbGV0ZWQSEAoIcHJvb2ZfaWQYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIVCg1zdG9wX3NlcXVlbmNlGAQgASgJYgZwcm90bzM", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
 
 /**
  * A model call to route, send and certify.
@@ -105,6 +105,13 @@ export type CompleteRequest = Message<"witan.llm.v1.CompleteRequest"> & {
    * @generated from field: string answer_proof_id = 9;
    */
   answerProofId: string;
+
+  /**
+   * Complete only: sends `reserved` as the first event, before the provider has answered.
+   *
+   * @generated from field: bool announces_reserved = 10;
+   */
+  announcesReserved: boolean;
 };
 
 /**
@@ -211,7 +218,7 @@ export const DeliveredSchema: GenMessage<Delivered> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_completion, 3);
 
 /**
- * Events of a call, in order: opened, then wire*, part* or refused, then completed; for CompleteAs,
+ * Events of a call, in order: reserved if announced, opened, then wire*, part* or refused, then completed; for CompleteAs,
  * `ending`, if it is sent, before `completed`. A call that fails before `opened` was not sent or
  * got no usable response; the stream's status contains the reason.
  *
@@ -266,6 +273,14 @@ export type CompleteEvent = Message<"witan.llm.v1.CompleteEvent"> & {
      */
     value: Ending;
     case: "ending";
+  } | {
+    /**
+     * Only if the request announces it: the call is routed and its tokens are reserved.
+     *
+     * @generated from field: witan.llm.v1.CallReserved reserved = 7;
+     */
+    value: CallReserved;
+    case: "reserved";
   } | { case: undefined; value?: undefined };
 };
 
@@ -275,6 +290,19 @@ export type CompleteEvent = Message<"witan.llm.v1.CompleteEvent"> & {
  */
 export const CompleteEventSchema: GenMessage<CompleteEvent> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_completion, 4);
+
+/**
+ * @generated from message witan.llm.v1.CallReserved
+ */
+export type CallReserved = Message<"witan.llm.v1.CallReserved"> & {
+};
+
+/**
+ * Describes the message witan.llm.v1.CallReserved.
+ * Use `create(CallReservedSchema)` to create a new message.
+ */
+export const CallReservedSchema: GenMessage<CallReserved> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_completion, 5);
 
 /**
  * @generated from message witan.llm.v1.Opened
@@ -353,7 +381,7 @@ export type Opened = Message<"witan.llm.v1.Opened"> & {
  * Use `create(OpenedSchema)` to create a new message.
  */
 export const OpenedSchema: GenMessage<Opened> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 5);
+  messageDesc(file_witan_llm_v1_completion, 6);
 
 /**
  * A provider's error in neutral form; `Opened` contains its status and headers.
@@ -386,7 +414,7 @@ export type ProviderRefusal = Message<"witan.llm.v1.ProviderRefusal"> & {
  * Use `create(ProviderRefusalSchema)` to create a new message.
  */
 export const ProviderRefusalSchema: GenMessage<ProviderRefusal> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 6);
+  messageDesc(file_witan_llm_v1_completion, 7);
 
 /**
  * The provider's answer is complete but not yet certified. If `Delivered` does not arrive within 10
@@ -419,7 +447,7 @@ export type Ending = Message<"witan.llm.v1.Ending"> & {
  * Use `create(EndingSchema)` to create a new message.
  */
 export const EndingSchema: GenMessage<Ending> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 7);
+  messageDesc(file_witan_llm_v1_completion, 8);
 
 /**
  * The certificate is durable.
@@ -457,5 +485,5 @@ export type Completed = Message<"witan.llm.v1.Completed"> & {
  * Use `create(CompletedSchema)` to create a new message.
  */
 export const CompletedSchema: GenMessage<Completed> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 8);
+  messageDesc(file_witan_llm_v1_completion, 9);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createUploadBudget } from './limit-uploads.ts';
-import type { BytesReserved, ReserveBytes } from './limit-uploads.ts';
+import { createByteBudget } from './limit-bodies.ts';
+import type { BytesReserved, ReserveBytes } from './limit-bodies.ts';
 
 const countReservations = (reserve: ReserveBytes, workspaceId: string, bytes: number): number => {
   let count = 0;
@@ -8,9 +8,9 @@ const countReservations = (reserve: ReserveBytes, workspaceId: string, bytes: nu
   return count;
 };
 
-describe('the memory budget for uploads', () => {
+describe('the memory budget for bodies', () => {
   it('leaves half free while one workspace uploads', () => {
-    const reserve = createUploadBudget(128);
+    const reserve = createByteBudget(128);
     expect(
       ['a', 'b', 'c'].map((workspaceId) => countReservations(reserve, workspaceId, 32)),
     ).toEqual([2, 1, 1]);
@@ -19,26 +19,26 @@ describe('the memory budget for uploads', () => {
   });
 
   it('is never exceeded', () => {
-    const reserve = createUploadBudget(100);
+    const reserve = createByteBudget(100);
     const all = Array.from({ length: 26 }, (_, index) =>
       countReservations(reserve, `ws${index}`, 1),
     );
     expect(all.reduce((sum, count) => sum + count, 0)).toBe(100);
-    expect(createUploadBudget(100)('a', 101)).toEqual({
+    expect(createByteBudget(100)('a', 101)).toEqual({
       isReserved: false,
       isWorkspaceShareUsed: false,
     });
   });
 
   it('is released partially and only once', () => {
-    const reserve = createUploadBudget(10);
+    const reserve = createByteBudget(10);
     const first = reserve('a', 5) as BytesReserved;
     expect(reserve('a', 5).isReserved).toBe(false);
     first.shrink(3);
     first.shrink(4);
     expect(reserve('a', 5).isReserved).toBe(false);
-    first.release();
-    first.release();
+    first.shrink(0);
+    first.shrink(0);
     expect(countReservations(reserve, 'a', 5)).toBe(1);
     expect(countReservations(reserve, 'b', 5)).toBe(1);
     expect(reserve('c', 1).isReserved).toBe(false);
