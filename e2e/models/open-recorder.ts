@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { kindOf } from './kind-of.ts';
@@ -61,38 +61,41 @@ const forward = async (
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const startedAt = performance.now();
-  const answer = await fetch(new URL(request.url ?? '/', upstream), {
-    method: request.method ?? 'GET',
+  // `fetch` gives up after five minutes without a header, which one slow answer exceeds.
+  const call = send(new URL(request.url ?? '/', upstream), {
+    method: request.method,
     headers: { 'content-type': 'application/json' },
     signal: gone.signal,
-    ...(body.length > 0 ? { body } : {}),
   });
-  const type = answer.headers.get('content-type') ?? 'application/json';
-  response.writeHead(answer.status, { 'content-type': type });
+  call.end(body);
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  const status = answer.statusCode!;
+  const type = answer.headers['content-type'] ?? 'application/json';
+  response.writeHead(status, { 'content-type': type });
   let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of answer.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
+  answer.setEncoding('utf8');
+  for await (const chunk of answer) {
+    text += chunk as string;
     response.write(chunk);
   }
   response.end();
   if (!request.url?.endsWith('/chat/completions')) return;
   const sent = JSON.parse(body.toString()) as ChatRequest;
   const received = readResponse(text);
-  const call: RecordedCall = {
+  const recorded: RecordedCall = {
     ...kindOf(sent.messages.map(({ role, content }) => ({ role, text: JSON.stringify(content) }))),
     format: sent.response_format?.type ?? 'text',
-    status: answer.status,
+    status,
     promptTokens: received.usage?.prompt_tokens ?? 0,
     completionTokens: received.usage?.completion_tokens ?? 0,
     durationMs: Math.round(performance.now() - startedAt),
     answer: received.answer,
   };
-  calls.push(call);
-  const { kind, promptTokens, completionTokens, format } = call;
+  calls.push(recorded);
+  const { kind, promptTokens, completionTokens, format } = recorded;
   process.stdout.write(
-    `  ${kind}${call.isRepair ? ' (repair)' : ''}: ${answer.status}, ${promptTokens} + ` +
-      `${completionTokens} tokens, ${call.durationMs} ms, ${format}\n`,
+    `  ${kind}${recorded.isRepair ? ' (repair)' : ''}: ${status}, ${promptTokens} + ` +
+      `${completionTokens} tokens, ${recorded.durationMs} ms, ${format}\n`,
   );
 };
 

@@ -129,8 +129,7 @@ export const createService = async (
     newId,
     onFailure: createFactFailureLog(host.log),
   });
-  const { toolRoundsMax } = config;
-  const models = { openCall, askModel, extractFacts, limitsOf, toolRoundsMax };
+  const models = { ...config, openCall, askModel, extractFacts, limitsOf };
   const turns = createTurns(models, { host, storage, agents, ...tools, ...knowledge });
   const debates = openDebates(config, host, { ...turns, ...models, storage }, overrides);
   return {
