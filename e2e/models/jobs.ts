@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { request as open } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parsePublicKeys, verifyCertificate } from '@witan/proof';
@@ -89,7 +89,7 @@ const runJob = async (
  * without a header, which a debate on a slow machine exceeds, so `node:http` sends it.
  */
 const ask = async <T>({ baseUrl, apiKey }: Caller, path: string, body?: object): Promise<T> => {
-  const call = request(`${baseUrl}${path}`, {
+  const call = open(`${baseUrl}${path}`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, ...(body ? { 'content-type': 'application/json' } : {}) },
   });

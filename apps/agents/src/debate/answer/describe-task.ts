@@ -28,11 +28,18 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
 const toLeverLine = ({ name, description, defaultValue }: Lever): string =>
   `- ${name} (now ${defaultValue}): ${toOneLine(description).trim()}`;
 
+/** Maximum length of the content, because weak models repeat themselves up to the token limit. */
+const CONTENT_LENGTH_MAX = 1_600;
+
 /** Returns the JSON Schema of an agent's answer. Its first member is shown while it streams. */
 export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
   JSON.stringify({
     ...toObjectSchema({
-      content: { type: 'string', description: 'your answer to the person, as you would say it' },
+      content: {
+        type: 'string',
+        maxLength: CONTENT_LENGTH_MAX,
+        description: 'your answer to the person, as you would say it',
+      },
       conclusion: {
         type: 'string',
         maxLength: SENTENCE_LENGTH_MAX,

@@ -28,7 +28,7 @@ const TEMPERATURE = 0.3;
 const SCHEMA = {
   type: 'object',
   properties: {
-    content: { type: 'string' },
+    content: { type: 'string', maxLength: 1_800 },
     openQuestions: { type: 'array', maxItems: 5, items: { type: 'string', maxLength: 300 } },
   },
   required: ['content', 'openQuestions'],
