@@ -21,6 +21,7 @@ export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRela
     dialect: provider,
     client,
     isNeutral: provider !== client,
+    hasSchema: false,
     dropped: [],
     wantsJson: false,
     wantsUsage,
