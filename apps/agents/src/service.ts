@@ -108,7 +108,7 @@ export const createService = async (
   overrides: Overrides = {},
 ): Promise<Service> => {
   const llmGateway = host.connect('llm-gateway');
-  const { secretsKey, completionTimeoutMs: timeoutMs } = config;
+  const { secretsKey, completionTimeoutMs: timeoutMs, toolRoundsMax } = config;
   const storage = await openStorage(config.databaseUrl, host.log, { newId, clock, secretsKey });
   const { events, log, registry } = host;
   const relay = storage.startRelay({ events, source: 'agents', log, registry });
@@ -129,7 +129,7 @@ export const createService = async (
     newId,
     onFailure: createFactFailureLog(host.log),
   });
-  const models = { ...config, openCall, askModel, extractFacts, limitsOf };
+  const models = { openCall, askModel, extractFacts, limitsOf, toolRoundsMax };
   const turns = createTurns(models, { host, storage, agents, ...tools, ...knowledge });
   const debates = openDebates(config, host, { ...turns, ...models, storage }, overrides);
   return {
