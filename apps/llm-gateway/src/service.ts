@@ -18,7 +18,7 @@ import {
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
 import type { CompletionDeps } from './completion/completion.ts';
-import { createLogAttempt } from './completion/log-attempts.ts';
+import { createLogAttempt } from './completion/clients/log-attempts.ts';
 import {
   createCompletionHandlers,
   createCountingHandlers,

@@ -104,7 +104,9 @@ type QueuedCall = {
   signal: AbortSignal;
 };
 
-const toEnd = ({ previousId: _, input: __, ...ended }: StoredResponse): EndedResponse => ended;
+const toEnd = ({ id, proofId, response, isLocal, modules }: StoredResponse): EndedResponse => ({
+  ...{ id, proofId, response, isLocal, modules },
+});
 
 /** Stores the response of a call when it has ended, as failed if it failed; never rejects. */
 const finishCall = async (
