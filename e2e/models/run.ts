@@ -23,15 +23,16 @@ type Amounts = Record<keyof typeof QUICK, number>;
  * real small model, checks properties of the results, and writes them to `e2e/models/results`.
  */
 const main = async (): Promise<void> => {
-  const number = { type: 'string' } as const;
+  const text = { type: 'string' } as const;
   const { values } = parseArgs({
     options: {
-      model: number,
+      model: text,
       acceptance: { type: 'boolean' },
-      debates: number,
-      markets: number,
-      chats: number,
-      turns: number,
+      debates: text,
+      markets: text,
+      chats: text,
+      turns: text,
+      record: text,
     },
   });
   const engine = await openEngine(process.env, { wanted: values.model, port: PORT });
@@ -47,14 +48,18 @@ const main = async (): Promise<void> => {
     ]),
   ) as Amounts;
   try {
-    await withHome(`${engine.model} on ${engine.name}`, (home) => run(home, engine, amounts));
+    await withHome(`${engine.model} on ${engine.name}`, (home) =>
+      run(home, { engine, amounts, record: values.record }),
+    );
   } finally {
     await engine.close();
   }
 };
 
-const run = async (home: string, engine: Engine, amounts: Amounts): Promise<string[]> => {
-  await using recorder = await openRecorder(engine.baseUrl);
+type Run = { engine: Engine; amounts: Amounts; record: string | undefined };
+
+const run = async (home: string, { engine, amounts, record }: Run): Promise<string[]> => {
+  await using recorder = await openRecorder(engine.baseUrl, record);
   const env = {
     PATH: process.env['PATH'] ?? '',
     LOCAL_BASE_URL: recorder.baseUrl,

@@ -7,7 +7,8 @@ import { getLlama, LlamaChat, resolveChatWrapper } from 'node-llama-cpp';
 const [file, name, port] = process.argv.slice(2);
 const SLOTS = 3;
 const CONTEXT = 8192;
-const THREADS = 2;
+// Threads spin while they wait for each other, which is slow on a machine with other work.
+const THREADS = Number(process.env['WITAN_MODELS_THREADS'] ?? 2);
 
 const llama = await getLlama({
   gpu: false,
