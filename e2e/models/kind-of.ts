@@ -1,4 +1,5 @@
 const KINDS = {
+  contradiction: 'Your text and your stance contradict each other',
   framing: 'Frame the question',
   debate: 'Take your stance',
   synthesis: 'Write the synthesis',

@@ -5,12 +5,7 @@ import { describeShape } from '../completion/answer/describe-shape.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import { toTokens } from '../completion/model-limits.ts';
 import type { LimitsOf } from '../completion/model-limits.ts';
-import {
-  chooseIssues,
-  ISSUES_MAX,
-  PROPOSITION_LENGTH_MAX,
-  toProposition,
-} from './choose-issues.ts';
+import { chooseIssues, ISSUES_MAX, toProposition } from './choose-issues.ts';
 import type { Proposition } from './choose-issues.ts';
 import type { Issue } from './debate.ts';
 
@@ -39,7 +34,9 @@ export type FrameQuestionDeps = {
  * can take half a minute.
  */
 const TIMEOUT_MS = 30_000;
-const OUTPUT_TOKENS_MAX = 300;
+const OUTPUT_TOKENS_MAX = 450;
+/** Maximum length of a proposition in the schema; five of them fit in the limit of tokens. */
+const SENTENCE_LENGTH_MAX = 200;
 const WEIGHT_MIN = 0.1;
 const WEIGHT_MAX = 10;
 const CACHE_ENTRIES_MAX = 500;
@@ -130,7 +127,7 @@ const SCHEMA = {
         properties: {
           proposition: {
             type: 'string',
-            maxLength: PROPOSITION_LENGTH_MAX,
+            maxLength: SENTENCE_LENGTH_MAX,
             description: 'the sentence',
           },
           weight: {

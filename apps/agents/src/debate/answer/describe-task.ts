@@ -28,8 +28,11 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
 const toLeverLine = ({ name, description, defaultValue }: Lever): string =>
   `- ${name} (now ${defaultValue}): ${toOneLine(description).trim()}`;
 
-/** Maximum length of the content, because weak models repeat themselves up to the token limit. */
+// Maximum lengths, because weak models repeat themselves up to the limit of tokens, in which an
+// answer of these lengths fits.
 const CONTENT_LENGTH_MAX = 1_600;
+const SENTENCE_LENGTH_MAX = 300;
+const POINT_LENGTH_MAX = 220;
 
 /** Returns the JSON Schema of an agent's answer. Its first member is shown while it streams. */
 export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
@@ -56,9 +59,9 @@ export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
         description: 'one sentence each, the strongest first',
       },
       changeReason: {
-        type: ['string', 'null'],
+        type: 'string',
         maxLength: SENTENCE_LENGTH_MAX,
-        description: 'the new fact or the error that changed a stance, else null',
+        description: 'the new fact or the error that changed a stance, else empty',
       },
       wouldChangeMind: {
         type: 'string',
@@ -82,8 +85,6 @@ export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
     },
   });
 
-const SENTENCE_LENGTH_MAX = 400;
-
 const toObjectSchema = (properties: Readonly<Record<string, object>>): object => ({
   type: 'object',
   properties,
@@ -92,7 +93,7 @@ const toObjectSchema = (properties: Readonly<Record<string, object>>): object =>
 
 /** With several propositions, each point names the one that it is about. */
 const toPointSchema = (issues: readonly Issue[]): object => {
-  const text = { type: 'string', maxLength: SENTENCE_LENGTH_MAX };
+  const text = { type: 'string', maxLength: POINT_LENGTH_MAX };
   if (issues.length === 1) return text;
   const issue = { type: 'string', enum: issues.map(({ id }) => id) };
   return toObjectSchema({ issue, point: text });
