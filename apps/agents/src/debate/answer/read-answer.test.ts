@@ -231,4 +231,11 @@ describe('readAnswer', () => {
   ])('ends a text that has the length of its limit in the schema: %s', (_how, text, end) => {
     expect(read({ ...whole, keyPoints: [text] }).answer.keyPoints[0]!.text).toBe(end);
   });
+
+  it('ignores key points that only announce a list', () => {
+    const keyPoints = ['It is bad for several reasons: ', 'Rents fell.'];
+    expect(read({ ...whole, keyPoints }).answer.keyPoints.map(({ text }) => text)).toEqual([
+      'Rents fell.',
+    ]);
+  });
 });

@@ -156,7 +156,7 @@ const readKeyPoints = (value: unknown, issues: readonly Issue[]): KeyPoint[] => 
   const ids = new Set<string>();
   for (const item of value.slice(0, KEY_POINTS_MAX) as unknown[]) {
     const text = toText(isObject(item) ? (item['point'] ?? item['text']) : item, POINT_LENGTH_MAX);
-    if (text === '') continue;
+    if (text === '' || text.endsWith(':')) continue;
     const statedId = isObject(item) ? toText(item['id'], POINT_ID_LENGTH_MAX) : '';
     const id = statedId !== '' && !ids.has(statedId) ? statedId : `p${points.length + 1}`;
     if (ids.has(id)) continue;
