@@ -179,7 +179,8 @@ const askForFields = async (caller: Caller, agent: string): Promise<Outcome> => 
     message: 'Should we hire two sales people now?',
     responseFormat: { type: 'json', fields },
   });
-  const missing = Object.keys(fields).filter((name) => !(name in contentParsed));
+  const given = new Map<string, unknown>(Object.entries(contentParsed));
+  const missing = Object.keys(fields).filter((name) => (given.get(name) ?? null) === null);
   return { result: contentParsed, problems: missing.map((name) => `${name} is missing`) };
 };
 

@@ -42,8 +42,7 @@ const FORM =
 const TEXT = { type: 'string', maxLength: 400 };
 const SHORT = { type: 'string', maxLength: 120 };
 const TEXTS = { type: 'array', maxItems: 5, items: { type: 'string', maxLength: 240 } };
-// Some runtimes ignore the length of a text whose type is a list of types.
-const TEXT_OR_NULL = { oneOf: [{ type: 'null' }, SHORT] };
+const TEXT_OR_NULL = { type: ['string', 'null'], maxLength: 120 };
 const NUMBER_OR_NULL = { type: ['number', 'null'] };
 const CONFIDENCE = { type: 'number', minimum: 0, maximum: CONFIDENCE_MAX };
 
