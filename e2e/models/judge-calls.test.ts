@@ -64,6 +64,8 @@ describe('the kind of a call', () => {
   it('is that of its instructions', () => {
     expect(ask('Take your stance on the propositions.').kind).toBe('debate');
     expect(ask('You are Finance.').kind).toBe('chat');
+    expect(ask('Take your stance.\nDecide on each lever: x').kind).toBe('panel');
+    expect(ask('Take your stance.', '--- OTHERS ---\nA: Yes.').kind).toBe('revision');
     const again = 'Your text and your stance contradict each other: you write “No”.';
     expect(ask('Take your stance on the propositions.', again)).toEqual({
       kind: 'contradiction',
