@@ -76,7 +76,7 @@ export const toRequestedJson = (
   };
 };
 
-/** Any type but null, which a runtime that enforces the schema writes for a value without a type. */
+/** All types but null, which runtimes that enforce a schema write for a value without a type. */
 const VALUE_TYPES = ['string', 'number', 'boolean', 'array', 'object'];
 
 const toFieldSchema = (fields: FieldDescriptions): JsonObject => ({

@@ -49,7 +49,7 @@ const findClaims = (statement: string, decision: Issue): Claim[] => {
   return sides.map((says) => ({ statement, says }));
 };
 
-/** Returns the part of advice on the decision before what it is preferred to, which may be negative. */
+/** Returns advice on the decision without what it is preferred to, which may be negative. */
 const beforeAlternative = (advice: string, decision: Issue): string => {
   const [head] = advice.split(ALTERNATIVE, 1) as [string];
   return isAbout(head, decision) ? head : advice;
