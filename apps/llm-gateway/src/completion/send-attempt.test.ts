@@ -135,7 +135,7 @@ describe('the outcome that an attempt reports to the circuit breaker', () => {
 describe('the routing record', () => {
   it.each([
     ['an answer', undefined, 'answered', 200],
-    ['a refusal', () => refusalOf(429), 'answered', 429],
+    ['a refusal', () => refusalOf(429), 'refused', 429],
     ['a timeout', failing(timedOut), 'PROVIDER_TIMEOUT', 0],
     ['an internal error', failing(() => new TypeError('bug')), 'INTERNAL', 0],
   ] as const)('contains %s', async (_name, reply, outcome, status) => {
