@@ -56,14 +56,14 @@ describe('witan secrets create', () => {
   });
 
   it('keeps the user and the password of a URL, also with characters that URLs escape', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'witan-secrets-'));
+    const own = await mkdtemp(join(tmpdir(), 'witan-secrets-'));
     const readGiven = async (name: string) =>
-      parseEnv(await readFile(join(folder, name, 'service.env'), 'utf8'));
+      parseEnv(await readFile(join(own, name, 'service.env'), 'utf8'));
     const given = {
       databaseUrl: 'postgres://root:p%40ss%25%3A@db:5432/witan',
       natsUrl: 'nats://me:q%22uote%2F@broker:4222',
     };
-    await writeSecrets({ folder, mount: folder, ...given });
+    await writeSecrets({ folder: own, mount: own, ...given });
     const operator = await readGiven('operator');
     expect([operator['DATABASE_URL'], operator['NATS_URL']]).toEqual([
       given.databaseUrl,
@@ -71,11 +71,11 @@ describe('witan secrets create', () => {
     ]);
     expect((await readGiven('agents'))['NATS_URL']).toBe(given.natsUrl);
     expect((await readGiven('agents'))['DATABASE_URL']).not.toContain('p%40ss');
-    expect(await readFile(join(folder, 'postgres/password'), 'utf8')).toBe('p@ss%:');
-    expect(await readFile(join(folder, 'nats/authorization.conf'), 'utf8')).toBe(
+    expect(await readFile(join(own, 'postgres/password'), 'utf8')).toBe('p@ss%:');
+    expect(await readFile(join(own, 'nats/authorization.conf'), 'utf8')).toBe(
       'authorization { user: "me", password: "q\\"uote/" }\n',
     );
-    await rm(folder, { recursive: true });
+    await rm(own, { recursive: true });
   });
 
   it('changes no existing secret and adds missing ones', async () => {
