@@ -20,8 +20,9 @@ export default {
   // Excludes the root, where Jest would crawl node_modules.
   roots: ['apps', 'libs', 'tools', 'e2e', 'benchmarks'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.ts'],
-  // Tests of whole installations, which take minutes; `npm run test:deploy` runs them.
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.deploy\\.test\\.ts$'],
+  // Tests of whole installations, which take minutes; `npm run test:deploy` and
+  // `npm run test:containers` run them.
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.(deploy|containers)\\.test\\.ts$'],
   transform: {},
   watchman: false,
   testTimeout: 60_000,

@@ -71,5 +71,5 @@ const ANSWERS_BY_PROMPT: readonly (readonly [string, (remark: string) => object]
     'closing report of a business simulation',
     (remark) => ({ summary: `Held on: ${remark}.`, risks: ['Cash.'], recommendations: ['Save.'] }),
   ],
-  ['The object has all of these fields', (remark) => ({ remark })],
+  ['- remark: what you know', (remark) => ({ remark })],
 ];

@@ -14,7 +14,8 @@ import type { CreatedKey, Keys } from './open-keys.ts';
 const SESSIONS_PATH = '/v1/console/sessions';
 const SESSION_PATH = '/v1/console/session';
 const LINKS_PATH = '/v1/console/links';
-const COOKIE = /^witan_session=([A-Za-z0-9_-]{43}); HttpOnly; SameSite=Strict; Path=\/; (.*)$/;
+const COOKIE =
+  /^((?:__Host-)?witan_session)=([A-Za-z0-9_-]{43}); HttpOnly; SameSite=Strict; Path=\/; (.*)$/;
 const SAME_SITE = { 'sec-fetch-site': 'same-origin' };
 
 type Session = { id: string; keyId: string; expiresAt: string; createdAt: string };
@@ -43,7 +44,7 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
   const open = async (body: object) => {
     const answer = await signIn(body);
     expect(answer.status).toBe(201);
-    const [, token] = COOKIE.exec(answer.headers.get('set-cookie')!)!;
+    const [, , token] = COOKIE.exec(answer.headers.get('set-cookie')!)!;
     const { session } = answer.json as { session: Session };
     const cookie = `witan_session=${token}`;
     return { session, token: token!, headers: { cookie, 'x-witan-console': '1', ...SAME_SITE } };
@@ -99,9 +100,19 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
     const { apiKey } = await keys.makeKey();
     const plain = (await signIn({ key: apiKey })).headers.get('set-cookie')!;
     const https = await signIn({ key: apiKey }, { 'x-forwarded-proto': 'https' });
-    expect(COOKIE.exec(plain)![2]).toBe('Max-Age=43200');
-    expect(COOKIE.exec(https.headers.get('set-cookie')!)![2]).toBe('Max-Age=43200; Secure');
-    const token = COOKIE.exec(plain)![1]!;
+    const [, name, token, plainRest] = COOKIE.exec(plain)!;
+    expect([name, plainRest]).toEqual(['witan_session', 'Max-Age=43200']);
+    const [, secureName, secureToken, rest] = COOKIE.exec(https.headers.get('set-cookie')!)!;
+    expect([secureName, rest]).toEqual(['__Host-witan_session', 'Max-Age=43200; Secure']);
+    const shared = { 'x-witan-console': '1', ...SAME_SITE };
+    const secure = { ...shared, 'x-forwarded-proto': 'https' };
+    const cookie = `__Host-witan_session=${secureToken}`;
+    // A sibling domain can set a cookie without the prefix, which does not count under HTTPS.
+    const planted = `witan_session=${token}`;
+    expect(await statusOf({ ...secure, cookie: `${planted}; ${cookie}` })).toBe(200);
+    expect(await statusOf({ ...secure, cookie: planted })).toBe(401);
+    expect(await statusOf({ ...shared, cookie })).toBe(401);
+    expect(await statusOf({ ...shared, cookie: planted })).toBe(200);
     const rows = await query('SELECT row_to_json(s) AS row FROM api_gateway.console_session s', []);
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(fixture.system.logLines.join('\n')).not.toContain(token);
@@ -263,6 +274,23 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
     }
   });
 
+  it('make and rotate no keys, unless the request also has a key', async () => {
+    const key = await keys.makeKey();
+    const { headers } = await open({ key: key.apiKey });
+    const body = { name: 'made', scopes: ['gateway:read'], expiresAt: '2099-01-01T00:00:00Z' };
+    const path = `/v1/api-keys/${key.keyId}/rotate`;
+    for (const refused of [
+      await client.send('/v1/api-keys', { body, headers }),
+      await client.send('/v1/api-keys', { body: { name: 'made' }, headers }),
+      await client.send(path, { method: 'POST', headers }),
+    ]) {
+      expectNativeRefusal(refused, { status: 403, code: 'session_not_allowed' });
+    }
+    const withKey = { ...headers, 'x-api-key': key.apiKey };
+    expect((await client.send('/v1/api-keys', { body, headers: withKey })).status).toBe(201);
+    expect((await client.send(path, { method: 'POST', headers: withKey })).status).toBe(200);
+  });
+
   it('are not opened by a link that has expired, or whose key was revoked', async () => {
     const key = await keys.makeKey();
     const [link, expired] = [await createLink(key), await createLink(key)];
@@ -282,7 +310,7 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
     const key = await keys.makeKey();
     const { session, headers } = await open({ key: key.apiKey });
     const second = await open({ token: tokenOf(await createLink(key)) });
-    await client.send('/v1/api-keys', { body: { name: 'made' }, headers });
+    await client.send('/v1/workspace', { method: 'PUT', body: { name: 'made' }, headers });
     await client.send(SESSION_PATH, { method: 'DELETE', headers });
     const rows = await query(
       `SELECT action, subject, actor, detail FROM api_gateway.audit
@@ -297,7 +325,7 @@ describe.each(TRANSPORTS)('console sessions, services over %s', (transport) => {
       ['console_session.created', session.id, keyId, 'key'],
       ['console_link.created', keyId, keyId, null],
       ['console_session.created', second.session.id, keyId, 'link'],
-      ['key.created', expect.any(String), keyId, null],
+      ['workspace.changed', key.workspaceId, keyId, 'name'],
       ['console_session.ended', session.id, keyId, null],
     ]);
   });

@@ -64,7 +64,9 @@ describe.each(TRANSPORTS)('a PostgreSQL crash and restart, services over %s', (t
       expectNativeRefusal(answer, UNAVAILABLE);
       expectDocumented(answer, 'GET /v1/proofs');
     }
-    expectNativeRefusal(await fixture.client.send('/v1/gateway/public-key'), UNAVAILABLE);
+    for (const path of ['/v1/gateway/public-key', '/v1/log/checkpoint', '/v1/log']) {
+      expectNativeRefusal(await fixture.client.send(path), UNAVAILABLE);
+    }
     expect(fixture.calls()).toHaveLength(callsBefore);
   });
 

@@ -79,9 +79,27 @@ describe('the reference page', () => {
     expect(text.match(/\b(?:src|href)="(?:https?:)?\/\/[^"]*"/g)).toBeNull();
   });
 
+  it.each(['/docs', '/v1/openapi.json'])('sends %s compressed, and not again', async (path) => {
+    const request = async (headers: Record<string, string>) => {
+      const response = await fetch(`${system.baseUrl}${path}`, { headers });
+      return { response, text: await response.text() };
+    };
+    const compressed = await request({ 'accept-encoding': 'gzip' });
+    const plain = await request({ 'accept-encoding': 'identity' });
+    const lengthOf = ({ response }: typeof plain): number =>
+      Number(response.headers.get('content-length'));
+    expect(compressed.text).toBe(plain.text);
+    expect(lengthOf(compressed) * 5).toBeLessThan(lengthOf(plain));
+    expect(compressed.response.headers.get('content-encoding')).toBe('gzip');
+    const etag = plain.response.headers.get('etag')!;
+    const again = await request({ 'if-none-match': etag });
+    expect([again.response.status, again.text]).toEqual([304, '']);
+    expect((await request({ 'if-none-match': '"other"' })).response.status).toBe(200);
+  });
+
   it('has its own policy: API responses forbid all content, framing and caching', async () => {
     const client = createHttpClient(system);
-    for (const path of ['/v1/models', '/v1/openapi.json', '/v1/nowhere', '/v1/agents']) {
+    for (const path of ['/v1/models', '/v1/ledger/balance', '/v1/nowhere', '/v1/agents']) {
       const { headers } = await client.send(path);
       expect([path, Object.fromEntries(headers)]).toEqual([
         path,

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Answer } from './http-client.ts';
 
 const FOLDER = new URL('../docs/format/', import.meta.url);
 
@@ -15,6 +14,8 @@ const SCHEMA_OF: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/proofs\/pf_\w+$/, 'certificate'],
   [/^\/v1\/proofs\/pf_\w+\/bundle$/, 'bundle'],
 ];
+
+type Answer = { status: number; text: string; headers: Headers };
 
 /** Expects what a gateway shows of certificates, chains and the log to match docs/format. */
 export const expectFormat = (path: string, { status, text, headers }: Answer): void => {

@@ -95,7 +95,7 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
       description: null,
       low: 100_000_000,
       high: 150_000_000,
-      confidence: 0.5,
+      confidence: 0.3,
     });
     expect(analysis.trends).toEqual(['Sourdough grows.']);
     expect(analysis.competitors).toMatchObject([

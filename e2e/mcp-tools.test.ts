@@ -62,6 +62,13 @@ describe('an agent with the tools of a real MCP server', () => {
     expect(server.tools.length).toBeGreaterThan(8);
   });
 
+  it('refuses a header that sets the prototype of an object', async () => {
+    const body = '{"name":"other","url":"https://mcp.example/","headers":{"__proto__":"x"}}';
+    const answer = await fixture.client.send('/v1/mcp-servers', { body });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ error: { param: 'headers' } });
+  });
+
   it('calls a tool in a chat and answers with its result', async () => {
     await link('everything__get_sum');
     const { content, toolCalls } = await chat('everything__get_sum', { a: 2, b: 40 });

@@ -241,6 +241,24 @@ describe('the MCP endpoint', () => {
     expect([unknown.status, unknown.error?.code]).toEqual([200, -32602]);
   });
 
+  it('refuses tasks to a key without the scope as a request that it may not make', async () => {
+    const reader = await keyWith(['knowledge:read']);
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const { error } = await reader.request(
+        method,
+        { taskId: 'dbt_none' },
+        { capabilities: WITH_TASKS },
+      );
+      expect([method, error]).toEqual([
+        method,
+        expect.objectContaining({
+          code: -32600,
+          data: expect.objectContaining({ code: 'insufficient_scope' }),
+        }),
+      ]);
+    }
+  });
+
   it('has a prompt for each agent, and certificates as resources', async () => {
     const { prompts } = (await mcp.request('prompts/list')).result as { prompts: Prompt[] };
     expect(prompts).toHaveLength(5);

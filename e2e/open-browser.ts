@@ -4,6 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { eventually } from '@witan/testing';
 
 export type BrowserLog = { requests: string[]; warnings: string[] };
 
@@ -12,8 +13,11 @@ export type Page = {
   goto: (url: string) => Promise<void>;
   /** Evaluates a JavaScript expression in the page and returns its value, awaited if a promise. */
   read: <Value>(expression: string) => Promise<Value>;
-  /** Presses and releases the mouse in the middle of the first element that matches. */
-  click: (selector: string) => Promise<void>;
+  /**
+   * Presses and releases the mouse in the middle of the element that the expression returns, when
+   * it stands still and is not covered. A press that did not reach it is repeated.
+   */
+  click: (element: string, description?: string) => Promise<void>;
   /** Enters a text into the focused element. */
   type: (text: string) => Promise<void>;
   /** Types a character, or presses the key with this name. */
@@ -165,13 +169,28 @@ const connectDevTools = async (address: string): Promise<DevToolsConnection> => 
   };
 };
 
-/** Scrolls the element into view and gives its middle; throws if there is no such element. */
-const middleOf = (selector: string): string => `(() => {
-  const element = document.querySelector(${JSON.stringify(selector)});
-  if (!element) throw new Error('No element matches ' + ${JSON.stringify(selector)});
-  element.scrollIntoView({ block: 'center' });
-  const { x, y, width, height } = element.getBoundingClientRect();
-  return { x: x + width / 2, y: y + height / 2 };
+/**
+ * Scrolls an element into view and returns its middle, if it stands still for two frames and a
+ * press there reaches it. Sets `window.isPressed` to whether the next press does.
+ */
+const pointOf = (element: string): string => `(async () => {
+  const element = ${element};
+  if (!element) return;
+  const read = () => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  };
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const before = read();
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  const { x, y } = read();
+  if (!element.isConnected || x !== before.x || y !== before.y) return;
+  const target = document.elementFromPoint(x, y);
+  if (target === null || !element.contains(target)) return;
+  const onPress = (event) => void (window.isPressed = element.contains(event.target));
+  window.isPressed = undefined;
+  addEventListener('pointerdown', onPress, { capture: true, once: true });
+  return { x, y };
 })()`;
 
 /** Windows codes of the keys that have a name; those of letters and digits are their characters. */
@@ -182,6 +201,22 @@ const KEY_CODES: Readonly<Record<string, number>> = {
   PageDown: 34,
   End: 35,
   Home: 36,
+};
+
+type Session = Pick<Page, 'read'> & {
+  call: (method: string, params?: object) => Promise<Record<string, unknown>>;
+};
+
+/** Presses an element; returns false if it cannot be pressed yet, or the press did not reach it. */
+const press = async (element: string, { call, read }: Session): Promise<boolean> => {
+  const at = await read<{ x: number; y: number } | undefined>(pointOf(element));
+  if (!at) return false;
+  const event = { ...at, button: 'left', clickCount: 1 };
+  for (const type of ['mousePressed', 'mouseReleased']) {
+    await call('Input.dispatchMouseEvent', { type, ...event });
+  }
+  // Undefined if the press left the page.
+  return await read<boolean>('window.isPressed !== false');
 };
 
 const openPage = async (connection: DevToolsConnection): Promise<Page> => {
@@ -217,12 +252,8 @@ const openPage = async (connection: DevToolsConnection): Promise<Page> => {
       await load;
     },
     read,
-    click: async (selector) => {
-      const at = await read<{ x: number; y: number }>(middleOf(selector));
-      const event = { ...at, button: 'left', clickCount: 1 };
-      for (const type of ['mousePressed', 'mouseReleased']) {
-        await call('Input.dispatchMouseEvent', { type, ...event });
-      }
+    click: async (element, description = element) => {
+      await eventually(() => press(element, { call, read }), `a click on ${description}`);
     },
     type: async (text) => void (await call('Input.insertText', { text })),
     press: async (key) => {

@@ -150,7 +150,7 @@ describe('prompts of the product', () => {
     await chat('How long is parental leave?', { extraction: { categories: ['goal', 'budget'] } });
     script('<thinking>Hm.</thinking>', 'No.');
     await chat('Shall we hire?', { options: { reflection: true } });
-    script('That is no object.', '{"advice":"Wait."}');
+    script('That is no object.', '{"advice":"Wait.","confidence":1}');
     const fields = { advice: 'what to do, in one sentence', confidence: 'from 0 to 1' };
     await chat('Shall we hire?', { responseFormat: { type: 'json', fields } });
     const call = { name: 'rate', arguments: '{"pair":"EURUSD"}' };

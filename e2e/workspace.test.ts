@@ -94,6 +94,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
         router: { full: noTargets, cheap: noTargets },
         privacy: { categories: expect.any(Array), terms: [], patterns: [] },
         memory: { globalWrites: true },
+        responses: { storing: true },
       },
     });
     expect(await get(member, PROVIDERS)).toEqual({

@@ -117,6 +117,8 @@ describe(`agents in the console${BROWSER_NOTE}`, () => {
     const address = await opened.page.read<string>('location.pathname + location.search');
     expect(address).toMatch(/\/chat\?session=ses_\w+$/);
     sessionPath = address.replace('/console', '');
+    const list = `document.querySelector('nav[aria-label="Sessions"]').innerText`;
+    expect(await opened.page.read(list)).toContain('Should we open a second shop?');
     await expectGoodPage('agent-chat');
   });
 

@@ -66,6 +66,7 @@ describe(`calls in the console${BROWSER_NOTE}`, () => {
     await opened.open('/calls');
     await opened.awaitText('gpt-4o-mini');
     for (const theme of THEMES) await opened.expectAccessible(theme);
+    expect(await opened.findClipped(390)).toEqual([]);
     await opened.open('/calls?finishReason=error');
     await opened.awaitText('No call matches these filters');
     await opened.press('Remove all filters');

@@ -104,6 +104,8 @@ describe(`the council in the console${BROWSER_NOTE}`, () => {
 
   itInBrowser('continues after the last event when its connection breaks, to its end', async () => {
     await opened.press('New question');
+    // The list of conversations is on both pages, so the press below must not meet the old one.
+    await opened.awaitText('Your question');
     await opened.page.read(WATCH_CONNECTIONS);
     await opened.click('nav[aria-label="Conversations"] a');
     await opened.awaitText('Round 2: 4 of 5 agents are done');
@@ -126,6 +128,17 @@ describe(`the council in the console${BROWSER_NOTE}`, () => {
     );
     expect(text).toContain('Changed its mind');
     expect(text).toContain('The break clause halves what we can lose.');
+    const [verdicts, synthesis, board, first] = [
+      'Verdicts',
+      'Synthesis',
+      'Where they stand',
+      'Round 1',
+    ].map((title) => text.indexOf(`\n${title}\n`));
+    expect([verdicts, synthesis, board, first]).toEqual(
+      [verdicts, synthesis, board, first].toSorted((one, other) => one! - other!),
+    );
+    expect(verdicts).toBeGreaterThan(0);
+    expect(text).toMatch(/Agreement \d+%, where 85% counts as agreed and 60% is chance/);
     expect(text).toMatch(/Absent: Craft \(its model could not be reached\)/);
     const votes = await opened.page.read<string>(
       `document.querySelector('[aria-label="Votes"] tbody tr').innerText`,
@@ -134,12 +147,13 @@ describe(`the council in the console${BROWSER_NOTE}`, () => {
     const chart = await opened.page.read<string>(
       `document.querySelector('figure[aria-label^=Convergence] table').textContent`,
     );
-    expect(chart).toMatch(/Round 1\d+ %Round 2\d+ %Round 3\d+ %/);
+    expect(chart).toMatch(/Round 1\d+%85%60%Round 2\d+%85%60%Round 3\d+%85%60%/);
   });
 
   itInBrowser('is accessible in both themes, fits every width, and stays here', async () => {
     for (const theme of THEMES) await opened.expectAccessible(theme);
     expect(await opened.findOverflows()).toEqual([]);
+    for (const width of [390, 1280]) expect(await opened.findClipped(width)).toEqual([]);
     await opened.takeScreenshots('council', TALL);
     await opened.page.setViewport({ width: 1280, height: 900, theme: 'light' });
     opened.expectQuiet();

@@ -42,12 +42,17 @@ describe(`API keys in the console${BROWSER_NOTE}`, () => {
     await opened.awaitText('Which program uses it');
     for (const theme of THEMES) await opened.expectAccessible(theme);
     await opened.fill('Name', 'billing worker');
+    await opened.fill('Your API key', `sk_live_${'x'.repeat(46)}`);
+    await opened.press('Create the key');
+    await opened.awaitText('Your API key is not one of this workspace.');
+    await opened.fill('Your API key', opened.system.apiKey);
     await opened.press('Create the key');
     await opened.awaitText('Copy the key now.');
     key = await readShownKey();
     expect(await callWith(key)).toEqual([200, undefined]);
     await opened.press('I have stored it');
     await opened.awaitText('billing worker');
+    expect(await opened.findClipped(390)).toEqual([]);
     expect(await opened.page.read('document.body.innerText')).not.toContain(key);
   });
 
@@ -55,6 +60,7 @@ describe(`API keys in the console${BROWSER_NOTE}`, () => {
     await opened.press('Actions of billing worker');
     await opened.press('Rotate');
     await opened.press('End the old key at once, because it may be known to others');
+    await opened.fill('Your API key', opened.system.apiKey);
     await opened.press('Rotate the key');
     await opened.awaitText('Copy the key now.');
     const rotated = await readShownKey();

@@ -35,6 +35,8 @@ export type OpenConsole = AsyncDisposable & {
   expectAccessible: (theme: Theme) => Promise<void>;
   /** Returns those of the widths that must fit at which the page is wider than the window. */
   findOverflows: () => Promise<number[]>;
+  /** Returns the texts of cells that are cut, or beside the window, on a screen of this width. */
+  findClipped: (width: number) => Promise<string[]>;
   /**
    * Writes `<name>-<width>-<theme>.png` for each width and theme to the folder WITAN_SCREENSHOTS;
    * without the variable it does nothing.
@@ -72,6 +74,7 @@ export const openConsoleOf = async (system: TestSystem): Promise<OpenConsole> =>
     ...createActions(system, page),
     expectAccessible: (theme) => expectAccessible(page, theme),
     findOverflows: () => findOverflows(page),
+    findClipped: (width) => findClipped(page, width),
     takeScreenshots: (name, height) => takeScreenshots(page, name, height),
     expectQuiet: () => expectQuiet(page, system.baseUrl),
     [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),
@@ -97,16 +100,10 @@ const createActions = (system: TestSystem, page: Page) => {
       await awaitElement(`!document.querySelector(${JSON.stringify(selector)})`, `no ${selector}`);
     },
     click: async (selector: string) => {
-      await awaitElement(`document.querySelector(${JSON.stringify(selector)})`, selector);
-      await page.click(selector);
+      await page.click(`document.querySelector(${JSON.stringify(selector)})`, selector);
     },
     press: async (name: string) => {
-      await awaitElement(named(name), `a control named "${name}"`);
-      await page.read(`${named(name)}.setAttribute('data-under-test', '')`);
-      await page.click('[data-under-test]');
-      await page.read(
-        `document.querySelector('[data-under-test]')?.removeAttribute('data-under-test')`,
-      );
+      await page.click(named(name), `a control named "${name}"`);
     },
     fill: async (label: string, text: string) => {
       await awaitElement(labelled(label), `a field labelled "${label}"`);
@@ -119,12 +116,7 @@ const createActions = (system: TestSystem, page: Page) => {
   return {
     ...actions,
     choose: async (label: string, value: string) => {
-      await awaitElement(selectLabelled(label), `a select labelled "${label}"`);
-      await page.read(`${selectLabelled(label)}.setAttribute('data-under-test', '')`);
-      await page.click('[data-under-test]');
-      await page.read(
-        `document.querySelector('[data-under-test]').removeAttribute('data-under-test')`,
-      );
+      await page.click(selectLabelled(label), `a select labelled "${label}"`);
       await actions.click(`[role=option][data-key=${JSON.stringify(value)}]`);
       await actions.awaitGone('[role=listbox]');
     },
@@ -193,6 +185,19 @@ const findOverflows = async (page: Page): Promise<number[]> => {
     if (await page.read<boolean>(isWider)) overflows.push(width);
   }
   return overflows;
+};
+
+const CELLS = ['td', 'th', '[role=cell]', '[role=gridcell]', '[role=rowheader]'].join(', ');
+
+const findClipped = async (page: Page, width: number): Promise<string[]> => {
+  await page.setViewport({ ...VIEWPORT, width, theme: 'light' });
+  const clipped = await page.read<string[]>(`[...document.querySelectorAll('${CELLS}')]
+    .filter((cell) => cell.checkVisibility() && cell.closest('thead, details') === null)
+    .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 ||
+      cell.getBoundingClientRect().right > innerWidth)
+    .map((cell) => cell.innerText)`);
+  await page.setViewport({ ...VIEWPORT, theme: 'light' });
+  return clipped;
 };
 
 /** Resolves when no color is between two themes; other animations may have no end. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHttpClient } from '../http-client.ts';
 import { BROWSER_MISSING, BROWSER_NOTE, inBrowser } from '../open-browser.ts';
 import { OPEN_TIMEOUT_MS, openConsole, THEMES } from './open-console.ts';
 import type { OpenConsole } from './open-console.ts';
@@ -21,7 +22,7 @@ const PAGES = [
   ['/settings/webhooks', 'No webhooks yet'],
   ['/settings/tools', 'No tools yet'],
   ['/settings/mcp-servers', 'No MCP servers yet'],
-  ['/settings/models', 'No aliases yet'],
+  ['/settings/models', 'witan-offline offline, as the operator has configured it.'],
   ['/settings/privacy', 'Names of persons'],
   ['/settings/audit', 'Signed in to the console'],
   ['/settings/appearance', 'Like the system'],
@@ -59,6 +60,18 @@ describe(`the pages of the console${BROWSER_NOTE}`, () => {
       await opened.takeScreenshots(path.slice(1).replaceAll('/', '-'));
     },
   );
+
+  itInBrowser('say that no model is configured, and what to set, until there is one', async () => {
+    await opened.open('/council');
+    await opened.awaitText('No model is configured.');
+    await opened.awaitText('OPENAI_API_KEY');
+    const providers = [{ name: 'openai', dialect: 'chat-completions', apiKey: 'sk-own' }];
+    const client = createHttpClient(opened.system);
+    const put = { method: 'PUT', body: { providers } };
+    expect((await client.send('/v1/workspace/providers', put)).status).toBe(200);
+    await opened.open('/council');
+    await opened.awaitGone('aside[aria-label="No model is configured"]');
+  });
 
   itInBrowser('request nothing from another origin, and log no error', () => {
     opened.expectQuiet();

@@ -135,8 +135,9 @@ describe(`simulations in the console${BROWSER_NOTE}`, () => {
         { name: 'Recession', parameters: { gdpGrowth: -3 } },
       ]);
       expect([states.length, states[0]!.decisions.levers['priceChange']]).toEqual([4, 2]);
-      await opened.awaitText('Craft, Growth, Thrift');
-      await opened.awaitText('Convergence');
+      await opened.awaitText('Who proposed what, and why');
+      await opened.awaitText('This is the content of Thrift.');
+      await opened.awaitText('60% by chance');
     },
     TURN_TIMEOUT_MS,
   );
@@ -163,8 +164,9 @@ describe(`simulations in the console${BROWSER_NOTE}`, () => {
   );
 
   itInBrowser('show history and forecast as charts with their numbers', async () => {
-    await opened.awaitText('runs become insolvent within this time');
+    await opened.awaitText('runs become insolvent within the next 8 quarters');
     await awaitDrawn(6);
+    for (const width of [390, 1280]) expect(await opened.findClipped(width)).toEqual([]);
     await opened.press('Numbers of Revenue');
     const cells = await opened.page.read<string[]>(
       `[...document.querySelectorAll('figure[aria-label^=Revenue] table')][0].innerText.split('\\n')`,

@@ -115,7 +115,7 @@ const takeSimulation = async (opened: OpenConsole, client: HttpClient): Promise<
     await post(client, `${SIMULATIONS}/${id}/advance`, {});
   }
   await opened.open(`/simulations/${id}`);
-  await opened.awaitText('runs become insolvent within this time');
+  await opened.awaitText('runs become insolvent within the next 8 quarters');
   await take(opened, 'simulation', 1_250);
 };
 

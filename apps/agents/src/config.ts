@@ -17,6 +17,8 @@ export type Config = {
   /** Context window, in tokens, assumed for every model; the prompt and the answer share it. */
   contextTokens: number;
   completionTimeoutMs: number;
+  /** Time limit of calls to the local runtime; undefined to derive it from its measured speed. */
+  localTimeoutMs?: number | undefined;
   /**
    * Maximum number of rounds of tool calls in a chat turn; the model call after the last one offers
    * no tools.
@@ -33,7 +35,7 @@ export type Config = {
   };
 };
 
-/** Default of `contextTokens`; models with a smaller context window need a lower value. */
+/** Default of `contextTokens`. The local runtime reports its own; a hosted model may need less. */
 const CONTEXT_TOKENS = 128_000;
 const CONTEXT_TOKENS_MIN = 4_096;
 const CONTEXT_TOKENS_MAX = 10_000_000;
@@ -62,6 +64,7 @@ export const loadConfig = (
         max: TIMEOUT_MAX_MS,
         fallback: TIMEOUT_MS,
       }),
+      localTimeoutMs: readLocalTimeout(read),
       toolRoundsMax: read.integer('MAX_TOOL_ROUNDS', {
         min: 1,
         max: TOOL_ROUNDS_MAX,
@@ -72,6 +75,13 @@ export const loadConfig = (
       process: settings,
     };
   });
+
+const LOCAL_TIMEOUT = 'WITAN_LOCAL_TIMEOUT_MS';
+
+const readLocalTimeout = (read: EnvReader): number | undefined =>
+  read.optional(LOCAL_TIMEOUT) === undefined
+    ? undefined
+    : read.integer(LOCAL_TIMEOUT, { min: 1_000, max: TIMEOUT_MAX_MS, fallback: TIMEOUT_MS });
 
 const EMBEDDING_MODEL = 'WITAN_KNOWLEDGE_EMBEDDING_MODEL';
 

@@ -3,6 +3,7 @@ import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { DebateStep, DebateStore } from './debate/record/debate-store.ts';
 import { reasonOf } from './extraction/extract-facts.ts';
+import type { ExtractionFailure } from './extraction/extract-facts.ts';
 import type { CalledTool } from './tool/run-tool.ts';
 
 export type Metrics = { onCalled: (call: CalledTool) => void };
@@ -177,6 +178,14 @@ export const createDebateFailureLog =
       );
     }
   };
+
+export const createFactFailureLog =
+  (log: Log) =>
+  (failure: ExtractionFailure): void =>
+    log.warn(
+      { event: 'fact_extraction_failed', ...failure },
+      'Fact extraction failed, no facts are returned',
+    );
 
 /** Logs only the reason, because error messages of providers can quote prompts. */
 export const createSummaryFailureLog =

@@ -6,6 +6,7 @@ import {
   ChatService,
   ChatSessionService,
   CompletionService,
+  LimitsService,
   ConversationService,
   FactService,
   KnowledgeService,
@@ -19,6 +20,7 @@ import type { Client, GuardedClientOptions, Host, Service } from '@witan/service
 import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
 import { createAskModel } from './completion/clients/ask-model.ts';
+import { createLimitsOf } from './completion/clients/limits-of.ts';
 import { withSecondAttempt } from './completion/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
 import {
@@ -75,6 +77,7 @@ import {
   createDebateFailureLog,
   createDocumentFailureLog,
   createEmbeddingReport,
+  createFactFailureLog,
   createRejectedTagsLog,
   createSummaryFailureLog,
   createMetrics,
@@ -105,7 +108,7 @@ export const createService = async (
   overrides: Overrides = {},
 ): Promise<Service> => {
   const llmGateway = host.connect('llm-gateway');
-  const { secretsKey, completionTimeoutMs: timeoutMs } = config;
+  const { secretsKey, completionTimeoutMs: timeoutMs, toolRoundsMax } = config;
   const storage = await openStorage(config.databaseUrl, host.log, { newId, clock, secretsKey });
   const { events, log, registry } = host;
   const relay = storage.startRelay({ events, source: 'agents', log, registry });
@@ -118,18 +121,15 @@ export const createService = async (
   const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
   const openUndelivered = createOpenUndelivered(completions, timeoutMs);
   const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
+  const limitsOf = createLimitsOf(createClient(LimitsService, llmGateway), config);
   const extractFacts = createExtractFacts({
     askModel,
+    limitsOf,
     store: storage.facts,
     newId,
-    onFailure: (failure) =>
-      host.log.warn(
-        { event: 'fact_extraction_failed', ...failure },
-        'Fact extraction failed, no facts are returned',
-      ),
+    onFailure: createFactFailureLog(host.log),
   });
-  const { contextTokens, toolRoundsMax } = config;
-  const models = { openCall, askModel, extractFacts, contextTokens, toolRoundsMax };
+  const models = { openCall, askModel, extractFacts, limitsOf, toolRoundsMax };
   const turns = createTurns(models, { host, storage, agents, ...tools, ...knowledge });
   const debates = openDebates(config, host, { ...turns, ...models, storage }, overrides);
   return {
@@ -187,6 +187,7 @@ const openTools = (
       validator,
       checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
       ids: { newId, clock: mcpClock },
+      log,
     },
     { policy, lookup, ca, timeoutMs },
   );
@@ -280,10 +281,9 @@ const openKnowledge = (
   };
 };
 
-type Models = Pick<ChatDeps, 'openCall'> & {
+type Models = Pick<GatewayTurnDeps, 'openCall' | 'limitsOf'> & {
   askModel: AskModel;
   extractFacts: ExtractFacts;
-  contextTokens: number;
   toolRoundsMax: number;
 };
 type TurnParts = {
@@ -332,7 +332,7 @@ const createTurns = (
 
 type DebateParts = Pick<
   DebateRunnerDeps,
-  'recall' | 'retrieve' | 'openCall' | 'ratioOf' | 'learn' | 'contextTokens'
+  'recall' | 'retrieve' | 'openCall' | 'ratioOf' | 'learn' | 'limitsOf'
 > & {
   askModel: AskModel;
   storage: Storage;
@@ -358,6 +358,7 @@ const openDebates = (
     archive,
     frameQuestion: createFrameQuestion({
       askModel,
+      limitsOf: parts.limitsOf,
       newId,
       onFailure: (reason, workspaceId) =>
         log.warn(
@@ -365,7 +366,7 @@ const openDebates = (
           'No propositions could be derived from the question, it is debated as one proposition',
         ),
     }),
-    askSynthesizer: createAskSynthesizer({ openCall: parts.openCall, newId }),
+    askSynthesizer: createAskSynthesizer({ ...parts, newId }),
     conversations: conversationStore,
     localDebates,
     onFailure: createDebateFailureLog(log),

@@ -111,12 +111,15 @@ const rejectEmbeddings = async (): Promise<never> => {
 };
 
 const toCall = ({ proofId, purpose, address, input }: CompleteRequest): GatewayCall => {
-  const { system, turns, streamed } =
-    input.case === 'conversation' ? input.value : { system: [], turns: [], streamed: false };
+  const { system, turns, streamed, responseFormat } =
+    input.case === 'conversation'
+      ? input.value
+      : { system: [], turns: [], streamed: false, responseFormat: undefined };
   const texts = turns.flatMap(({ parts }) =>
     parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')),
   );
-  const prompt = [...system.map(({ text }) => text), ...texts].join('\n\n');
+  const schema = responseFormat?.schema ?? '';
+  const prompt = [...system.map(({ text }) => text), schema, ...texts].join('\n\n');
   const { agent: slug = '', sensitive: isSensitive = false } = address ?? {};
   return { proofId, purpose, slug, isSensitive, isStreamed: streamed, prompt };
 };

@@ -91,7 +91,7 @@ export const gatewayRoutes = (
     background,
   }: RouteLimits & {
     certificates: Client<typeof CertificateService>;
-    background: Pick<BackgroundOptions, 'detachedCalls' | 'log'> & {
+    background: Pick<BackgroundOptions, 'detachedCalls' | 'checkKey' | 'log'> & {
       storing: Pick<ResponseStore, 'remove'> & BackgroundOptions['storing'];
     };
   },
@@ -108,6 +108,7 @@ export const gatewayRoutes = (
   const settings = createClient(SettingsService, llmGateway);
   const memories = createClient(MemoryService, agentsService);
   const workspaces = createWorkspaces(database);
+  const recordAudit = createRecordAudit(database);
   const clock = (): Date => new Date();
   return [
     ...[
@@ -132,12 +133,12 @@ export const gatewayRoutes = (
         agents,
       }),
     ].map(limitBodies),
-    ...storedResponseRoutes(background.storing, limitBodies),
+    ...storedResponseRoutes(background.storing, { limitBodies, recordAudit }),
     modelsRoute(modelClients),
     modelRoute(modelClients),
-    ...workspaceRoutes({ workspaces, settings, memories }),
+    ...workspaceRoutes({ workspaces, settings, memories, recordAudit }),
     providersRoute(settings),
-    putProvidersRoute(settings, createRecordAudit(database)),
+    putProvidersRoute(settings, recordAudit),
     ...ledgerRoutes(createClient(AccountService, host.connect('ledger')), workspaces),
     ...proofRoutes(certificates, clock),
     ...logRoutes(createClient(LogService, host.connect('ledger'))),
@@ -168,7 +169,7 @@ export const featureRoutes = (
   const recordAudit = createRecordAudit(database);
   const timeoutMs = completionTimeoutMs + TURN_MARGIN_MS;
   return [
-    ...agentRoutes(createClient(AgentService, agents)),
+    ...agentRoutes(createClient(AgentService, agents), recordAudit),
     ...sessionRoutes(createClient(ChatSessionService, agents)),
     limitStreams(agentChatRoute(createClient(ChatService, agents), timeoutMs)),
     ...memoryRoutes(createClient(MemoryService, agents)),
@@ -177,7 +178,7 @@ export const featureRoutes = (
     ...conversationRoutes(conversations, timeoutMs, limitStreams),
     ...mcpServerRoutes(createClient(McpServerService, agents), recordAudit),
     ...toolRoutes(createClient(ToolService, agents), recordAudit),
-    ...knowledgeRoutes(createClient(KnowledgeService, agents), limitBodies),
+    ...knowledgeRoutes(createClient(KnowledgeService, agents), { limitBodies, recordAudit }),
     ...webhookRoutes(webhooks, deliveries, recordAudit),
     limitStreams(eventStreamRoute(createClient(EventService, notifier))),
     ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),

@@ -15,6 +15,7 @@ import { recordRefusals } from './auth/record-refusals.ts';
 import { trackKeyUses } from './auth/track-key-uses.ts';
 import { hashToken } from './console-session/session-cookie.ts';
 import { createAuthorize, createCheckKey } from './server/authorize.ts';
+import type { CheckKey } from './server/authorize.ts';
 import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
 import { createApp } from './server/create-app.ts';
 import { createLimitRate } from './server/limit-rate.ts';
@@ -46,6 +47,7 @@ import { referenceRoutes } from './docs/openapi.ts';
 import { createRecordAudit } from './audit/store/audit-store.ts';
 import { createIdempotencyStore } from './idempotency/store/idempotency-store.ts';
 import { findKey } from './auth/store/key-store.ts';
+import { createWorkspaces } from './auth/store/workspace-store.ts';
 import {
   createConsoleLinks,
   createConsoleSessions,
@@ -62,8 +64,8 @@ const KEY_TTL_MS = 3_000;
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
 /**
- * Added to the completion timeout to get the lease of an idempotent call, so that the lease
- * outlasts the longest call and its reservation.
+ * Added to the completion timeout to get the lease of an idempotent call of the native API, so that
+ * the lease outlasts the longest call.
  */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
 const DELETE_EVERY_MS = 60_000;
@@ -78,7 +80,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const keyTracking = trackKeys(database, host, metrics);
   const sessionSweep = sweepSessions(database, host);
   const idempotency = openIdempotency(database, host, config, certificates);
-  const stored = openStoredResponses(database, host, config);
+  const checkKey = createCheckKey(keyTracking);
+  const stored = openStoredResponses(database, host, { ...config, checkKey });
   const { runOnce } = idempotency;
   const routes = joinMcpRoute(config, host, { runOnce, certificates, ...routeLimits }, [
     ...gatewayRoutes(config, host, database, { ...routeLimits, certificates, ...stored }),
@@ -96,7 +99,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     console: serveConsole(currentSite),
     verifier: serveVerifier(currentSite),
     authorize: createAuthorize({ ...keyTracking, limitRate }),
-    checkKey: createCheckKey(keyTracking),
+    checkKey,
     runOnce,
     log: host.log,
     onFinished: metrics.onFinished,
@@ -167,7 +170,7 @@ const trackKeys = (database: Database, { log }: Host, metrics: Metrics) => {
         'Could not write the audit entries of refused API keys',
       ),
   });
-  const cache = { ttlMs: KEY_TTL_MS, clock: Date.now };
+  const cache = { ttlMs: KEY_TTL_MS, clock: () => performance.now() };
   const findByHash = createKeyCache(
     (cookieHash) => findSession(database, Buffer.from(cookieHash, 'hex')),
     cache,
@@ -203,11 +206,20 @@ const sweepSessions = (database: Database, { log }: Host) =>
 const openStoredResponses = (
   database: Database,
   { log }: Host,
-  { secretsKey, completionTimeoutMs: timeoutMs, storedBytesMax: bytesMax }: Config,
+  {
+    secretsKey,
+    completionTimeoutMs: timeoutMs,
+    storedBytesMax: bytesMax,
+    checkKey,
+  }: Config & { checkKey: CheckKey },
 ) => {
   const secretCipher = createSecretCipher(secretsKey);
   const store = createResponseStore(database, secretCipher, { bytesMax });
   const detachedCalls = createDetachedCalls();
+  const findWorkspace = createKeyCache(createWorkspaces(database).get, {
+    ttlMs: KEY_TTL_MS,
+    clock: () => performance.now(),
+  });
   const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_RESPONSES, log });
   const onSaveFailed = (failure: SaveFailure): void =>
     log.error(
@@ -232,6 +244,8 @@ const openStoredResponses = (
     background: {
       storing: {
         ...readLostAsFailed(store, { timeoutMs, clock: Date.now }),
+        isAllowed: async (workspaceId: string) =>
+          (await findWorkspace(workspaceId))!.storesResponses,
         remove: store.remove,
         assertRoom: createAssertRoom(database, { bytesMax }),
         saveQueued: store.save,
@@ -243,6 +257,7 @@ const openStoredResponses = (
         }),
       },
       detachedCalls,
+      checkKey,
       log,
     },
     stop: async (): Promise<void> => {

@@ -21,6 +21,9 @@ import type { Config } from './config.ts';
 import { createLedgerWriter } from './write/ledger-writer.ts';
 import type { LedgerStorage, LedgerWrite } from './write/ledger-write.ts';
 import { sweepReservations } from './reservation/sweep-reservations.ts';
+import { createAheadLog, createClockLog } from './signing-key/log-clock.ts';
+import { ClockDifferenceError, openSigningClock } from './signing-key/signing-clock.ts';
+import type { SigningClock } from './signing-key/signing-clock.ts';
 import { openKeyring } from './signing-key/keyring.ts';
 import type { KeyringStatus } from './signing-key/keyring.ts';
 import { parseSigners } from './signing-key/signer.ts';
@@ -51,6 +54,7 @@ import {
   createKeyStore,
   listSigningKeys,
   ensureIssuer,
+  readDatabaseTime,
 } from './signing-key/store/signing-key-store.ts';
 import { findAuditViolations, readLedgerState } from './account/store/audit.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -64,7 +68,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const signers = parseSigners(readFileSync(config.signingKeyFile, 'utf8'));
   const database = await openLedgerDatabase(config, log);
   await ensureIssuer(database, config.issuer);
-  const keys = await openKeyring(signers, createKeyStore(database), createKeyLog(log));
+  const keys = await openKeyring(signers, createKeyStore(database, wall), createKeyLog(log));
+  const clocks = { wall, monotonic: clock, readDatabase: () => readDatabaseTime(database) };
+  const signingClock = await openSigningClock(clocks, createClockLog(log));
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const metrics = createMetrics(host.registry);
@@ -77,7 +83,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
     keys,
     issuer,
     isMetered,
-    clock: Date.now,
+    clock: signingClock.now,
+    onAhead: createAheadLog(log, clock),
     onCommit: (writes, milliseconds) => {
       commits += 1;
       metrics.onCommit(writes, milliseconds);
@@ -91,7 +98,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   });
   const reads = limitScopedClients(database, READS);
   const transparency = await openTransparencyLog(config, database, reads);
-  const stateReading = startReadingState(config, host, metrics, database);
+  const stateReading = startReadingState(config, host, metrics, { database, signingClock });
   const sweeping = startSweeping(config, host, metrics, { database, writer });
   const auditing = startAuditing(config, host, metrics, database);
   const rollingUp = startRollingUp(host, reads);
@@ -114,6 +121,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     checks: {
       database: database.check,
       'signing-key': keys.check,
+      clock: signingClock.check,
       ...(transparency && { 'transparency-log': transparency.check }),
     },
     stop: async () => {
@@ -172,16 +180,22 @@ const startReadingState = (
   { auditIntervalMs }: Config,
   { log }: Host,
   metrics: Metrics,
-  database: Database,
+  { database, signingClock }: { database: Database; signingClock: SigningClock },
 ): Repetition =>
   repeatEvery(
     Math.min(STATE_INTERVAL_MS, auditIntervalMs),
-    async () => metrics.onStateRead(await readLedgerState(database)),
-    (err: unknown) =>
+    async () => {
+      metrics.onStateRead(await readLedgerState(database));
+      await signingClock.check();
+    },
+    (err: unknown) => {
+      // The clock logs itself when it begins to differ.
+      if (err instanceof ClockDifferenceError) return;
       log.warn(
         { event: 'ledger_metrics_query_failed', err },
         'Query for the ledger metrics failed, will retry',
-      ),
+      );
+    },
   );
 
 const startSweeping = (
@@ -249,6 +263,7 @@ const startRollingUp = ({ log }: Host, database: Database): Repetition => {
   };
 };
 
+const wall = (): number => Date.now();
 const clock = (): number => performance.now();
 
 const sleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {

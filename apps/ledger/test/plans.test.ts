@@ -53,7 +53,7 @@ describe('a commit with large tables', () => {
       migrations: MIGRATIONS,
       log: createLog({ service: 'ledger', level: 'silent' }),
     });
-    await createKeyStore(database).makeCurrent(signer);
+    await createKeyStore(database, Date.now).makeCurrent(signer);
   });
   afterAll(async () => {
     await database[Symbol.asyncDispose]();

@@ -45,7 +45,7 @@ export const openPostgres = async (
     migrations: MIGRATIONS,
     log: createLog({ service: 'ledger', level: 'silent' }),
   });
-  await createKeyStore(database).makeCurrent(signer);
+  await createKeyStore(database, Date.now).makeCurrent(signer);
   const metering = {
     isMetered: openingCredit !== undefined,
     openingCredit: openingCredit ?? 0,

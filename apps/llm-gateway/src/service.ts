@@ -2,6 +2,7 @@ import { OFFLINE_MODEL } from '@witan/contracts';
 import {
   CompletionService,
   CountingService,
+  LimitsService,
   ModelService,
   PreviewService,
   SettingsService,
@@ -17,7 +18,7 @@ import {
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
 import type { CompletionDeps } from './completion/completion.ts';
-import { createLogAttempt } from './completion/log-attempts.ts';
+import { createLogAttempt } from './completion/clients/log-attempts.ts';
 import {
   createCompletionHandlers,
   createCountingHandlers,
@@ -37,6 +38,8 @@ import { createOfflineProvider } from './provider/clients/offline/offline-provid
 import { openOperatorProviders } from './provider/clients/open-operator-providers.ts';
 import { createProviderPool } from './provider/clients/provider-pool.ts';
 import type { ProviderPool } from './provider/clients/provider-pool.ts';
+import { createLocalRuntime } from './provider/local-runtime.ts';
+import type { LocalRuntime } from './provider/local-runtime.ts';
 import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './provider/provider.ts';
 import type { Target } from './provider/provider.ts';
 import { listTargets } from './provider/parse-providers-file.ts';
@@ -44,19 +47,23 @@ import { createChoices } from './routing/choices.ts';
 import type { OperatorModels } from './routing/choices.ts';
 import { findProviderOfModel } from './routing/choose-route.ts';
 import { createModelCatalogue } from './routing/model-catalogue.ts';
+import { createLimitsHandlers } from './routing/rpc/limits.ts';
 import { createListModels } from './routing/rpc/list-models.ts';
+import { createSchemaSupport } from './provider/schema-support.ts';
 import { createSettingsHandlers } from './settings/rpc/settings.ts';
 import { createWorkspaceSettings } from './settings/workspace-settings.ts';
 
+/** Milliseconds of a clock that cannot be set, for caches and circuit breakers. */
+const monotonic = (): number => performance.now();
+
 const READY_TIMEOUT_MS = 1_000;
-const COUNT_TIMEOUT_MS = 15_000;
 const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
   const ledger = host.connect('ledger');
   const writer = createLedgerWriter(ledger);
-  const pool = openPool(config);
+  const { localRuntime, ...pool } = openPool(config);
   const names = [...pool.operator.keys()];
   const storage = await openStorage(config, log);
   const settings = createWorkspaceSettings({
@@ -64,15 +71,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
     checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy: config.targets, param }),
     operatorProviders: names,
     newVersion: () => newId('ver'),
-    clock: Date.now,
+    clock: monotonic,
+    now: () => new Date(),
     onFailure: logReadFailure(log),
   });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
-    {
-      clock: Date.now,
-      onFailure: logListFailure(log),
-    },
+    { clock: monotonic, onFailure: logListFailure(log) },
   );
   const operator = toOperatorModels(config);
   const choicesFor = createChoices({
@@ -94,6 +99,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     ledger: writer,
     choicesFor,
     privacy,
+    schemas: createSchemaSupport(monotonic),
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
@@ -101,15 +107,16 @@ export const createService = async (config: Config, host: Host): Promise<Service
       metrics.onAttempt(record);
       logAttempt(record);
     },
-    onEnded: reportEnds(metrics),
+    onEnded: reportEnds(metrics, localRuntime),
+    onContext: (target, contextTokens) => localRuntime?.onContext(target, contextTokens),
   };
-  const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
       implement(CompletionService, createCompletionHandlers(completions)),
-      implement(CountingService, createCountingHandlers(counting)),
+      implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
+      implement(LimitsService, createLimitsHandlers(choicesFor, localRuntime)),
       implement(SettingsService, createSettingsHandlers(settings)),
     ],
     checks: { ledger: () => ledger.ready(READY_TIMEOUT_MS), database: storage.check },
@@ -139,8 +146,9 @@ const logListFailure =
     );
 
 const reportEnds =
-  (metrics: Metrics): CompletionDeps['onEnded'] =>
+  (metrics: Metrics, localRuntime: LocalRuntime | undefined): CompletionDeps['onEnded'] =>
   (ended) => {
+    localRuntime?.onEnded(ended);
     metrics.onEnded(ended);
     recordCall(ended);
   };
@@ -157,18 +165,22 @@ const openPrivacy = ({ secretsKey }: Config, { mask: maskInWorker }: MaskThread)
   });
 };
 
-const openPool = (config: Config): ProviderPool => {
+const openPool = (config: Config): ProviderPool & { localRuntime: LocalRuntime | undefined } => {
   const { timeouts, offline } = config;
-  return createProviderPool({
-    operator: [...openOperatorProviders(config), ...(offline ? [createOfflineProvider()] : [])],
+  const providers = openOperatorProviders(config);
+  const local = providers.find(({ name }) => name === LOCAL_PROVIDER);
+  const localRuntime = local && createLocalRuntime(local.readJson, monotonic);
+  const pool = createProviderPool({
+    operator: [...providers, ...(offline ? [createOfflineProvider()] : [])],
     operatorSecrets: listSecrets(config),
     timeouts,
     guardedConnect: createGuardedConnector({
       policy: config.targets,
       timeoutMs: timeouts.connectMs,
     }),
-    clock: Date.now,
+    clock: monotonic,
   });
+  return { ...pool, localRuntime };
 };
 
 const listSecrets = ({ openai, anthropic, listed }: Config): string[] => {

@@ -8,7 +8,6 @@ export type FakeProviderOptions = {
   name?: string;
   dialect?: DialectName;
   reply?: Reply;
-  countTokens?: Reply;
   models?: readonly string[];
 };
 
@@ -19,7 +18,7 @@ export type FakeProvider = Provider & {
 };
 
 export const createFakeProvider = (options: FakeProviderOptions = {}): FakeProvider => {
-  const { dialect = 'chat-completions', countTokens, models = [] } = options;
+  const { dialect = 'chat-completions', models = [] } = options;
   const { name = dialect === 'messages' ? 'anthropic' : 'openai' } = options;
   const replyPong: Reply = ({ body }) =>
     dialect === 'messages' ? replyInMessages({}, body) : replyInChat({}, body);
@@ -36,7 +35,6 @@ export const createFakeProvider = (options: FakeProviderOptions = {}): FakeProvi
     calls,
     lastBody: () => JSON.parse(Buffer.from(calls.at(-1)!.body).toString()),
     complete: (call) => ask(call, reply),
-    ...(countTokens ? { countTokens: (call) => ask(call, countTokens) } : {}),
     listModels: async () => [...models],
   };
 };

@@ -12,6 +12,7 @@ import type { Provider, ProviderAccess } from '../src/provider/provider.ts';
 import { throwFailure } from '../src/completion/rpc/completions.ts';
 import { runCompletion } from '../src/completion/run-completion.ts';
 import { createCircuitBreaker } from '../src/provider/circuit-breaker.ts';
+import { createSchemaSupport } from '../src/provider/schema-support.ts';
 import type { RouteSettings } from '../src/routing/choose-route.ts';
 import { toTarget } from '../src/provider/provider.ts';
 import { DEFAULT_PRIVACY } from '../src/masking/privacy-settings.ts';
@@ -75,11 +76,13 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
       accessTo: (name) => access.get(name) ?? throwUnreachable(),
     }),
     privacy: createTestPrivacy(),
+    schemas: createSchemaSupport(() => clock.now),
     maxOutputTokens: 100,
     isMetered: options.isMetered ?? false,
     totalTimeoutMs: 5_000,
     onAttempt: (record) => attempts.push(record),
     onEnded: (one) => ended.push(one),
+    onContext: ({ provider }, tokens) => log.push(`context ${provider} ${tokens}`),
   };
   const run: TestCompletions['run'] = (request = wireRequest('chat-completions')) => {
     const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };

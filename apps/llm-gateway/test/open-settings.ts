@@ -49,7 +49,8 @@ export const openSettings = async (options: OpenSettingsOptions): Promise<TestSe
     checkBaseUrl: options.checkBaseUrl ?? (async ({ url }) => url),
     operatorProviders: OPERATOR_PROVIDERS,
     newVersion: () => newId('ver'),
-    clock: options.clock ?? Date.now,
+    clock: options.clock ?? (() => performance.now()),
+    now: () => new Date(),
     onFailure: (_workspaceId, error) => failures.push(error),
   });
   const service = await startService({

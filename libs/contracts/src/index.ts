@@ -29,6 +29,7 @@ export * from './gen/witan/llm/v1/answer_pb.ts';
 export * from './gen/witan/llm/v1/completion_pb.ts';
 export * from './gen/witan/llm/v1/conversation_pb.ts';
 export * from './gen/witan/llm/v1/counting_pb.ts';
+export * from './gen/witan/llm/v1/limits_pb.ts';
 export * from './gen/witan/llm/v1/model_pb.ts';
 export * from './gen/witan/llm/v1/preview_pb.ts';
 export * from './gen/witan/llm/v1/settings_pb.ts';

@@ -17,6 +17,7 @@ export * from './gen/witan/ledger/v1/log_service_pb.ts';
 export * from './gen/witan/ledger/v1/usage_service_pb.ts';
 export * from './gen/witan/llm/v1/completion_service_pb.ts';
 export * from './gen/witan/llm/v1/counting_service_pb.ts';
+export * from './gen/witan/llm/v1/limits_service_pb.ts';
 export * from './gen/witan/llm/v1/model_service_pb.ts';
 export * from './gen/witan/llm/v1/preview_service_pb.ts';
 export * from './gen/witan/llm/v1/settings_service_pb.ts';

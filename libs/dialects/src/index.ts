@@ -57,5 +57,6 @@ export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts
 export type { NeutralAnswerCollector } from './neutral/create-neutral-answer.ts';
 export { responses } from './responses/dialect.ts';
 export { encodeEmptyResponse } from './responses/encode-response.ts';
+export { outlineSchema, writeSchema } from './neutral/answer-schema.ts';
 export { renamingFields } from './neutral/rename-field.ts';
 export { readConversationSignals } from './neutral/read-conversation-signals.ts';

@@ -38,7 +38,14 @@ export function commitAnswer(choices: readonly AnswerChoice[]): string {
  */
 export type AnswerGatherer = {
   body(parsed: unknown): void;
-  chunk(parsed: unknown): void;
+  /** `event` is the name of the chunk's server-sent event, if it has one. */
+  chunk(parsed: unknown, event?: string): void;
+  /**
+   * Says which part of the answer repeats a text, name, id or argument with another value than
+   * before, or belongs to another kind of answer. Clients would show one or the other. That part
+   * and all later ones are not collected.
+   */
+  readonly contradiction: string | undefined;
   choices(): AnswerChoice[];
   /**
    * Finish reason of the first choice; undefined until the provider reports one. An unknown value

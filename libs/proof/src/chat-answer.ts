@@ -1,21 +1,30 @@
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
+import { differs, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
 import { toReportedUsage } from './answer.ts';
 import { createToolCalls, ENTRY_BYTES } from './tool-calls.ts';
-import type { ToolCalls } from './tool-calls.ts';
+import type { CallContext, ToolCalls } from './tool-calls.ts';
+import { takeList, takeMembers, takeString } from './uses.ts';
+import type { Uses } from './uses.ts';
+
+type Members = Record<string, unknown>;
 
 type Choice = {
   text: string;
   refusal: string;
   toolCalls: ToolCalls;
-  finishReason: FinishReason | undefined;
+  /** As the provider wrote it; empty until it reports one. */
+  finishReason: string;
 };
 
-type State = {
+type State = CallContext & {
   readonly choices: Map<number, Choice>;
   usage: ReportedUsage | undefined;
   bytes: number;
+  contradiction: string | undefined;
+  /** Only with `uses`: choices of chunks without content. */
+  readonly idleChoices: Members[];
 };
 
 /**
@@ -37,18 +46,43 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
   ['error', 'error'],
 ]);
 
+/** Finish reasons that a certificate has by the same name, so that it covers their spelling. */
+const SAME_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter', 'error']);
+
 /**
  * Creates an empty {@link AnswerGatherer} of the chat-completions dialect: `body` reads the message
  * of each choice, `chunk` the delta of each choice.
  */
-export function createChatAnswer(): AnswerGatherer {
-  const state: State = { choices: new Map(), usage: undefined, bytes: 0 };
+export function createChatAnswer(uses?: Uses): AnswerGatherer {
+  const state: State = {
+    uses,
+    choices: new Map(),
+    usage: undefined,
+    bytes: 0,
+    contradiction: undefined,
+    contradict: (member) => void (state.contradiction ??= differs(member)),
+    undo: undefined,
+    idleChoices: [],
+  };
   return {
-    body: (parsed) => takeAnswer(state, parsed, 'message'),
-    chunk: (parsed) => takeAnswer(state, parsed, 'delta'),
-    choices: () => choicesInOrder(state).map(toAnswerChoice),
+    body: (parsed) => takeAnswer(state, asMembers(parsed), 'message'),
+    chunk: (parsed, name) => {
+      const chunk = asMembers(parsed);
+      if (chunk === undefined || state.contradiction !== undefined) return;
+      if (isForeignFrame('chat-completions', chunk)) state.contradiction = FOREIGN_FRAME;
+      else {
+        if (name) uses?.note(`event ${name}`);
+        takeAnswer(state, chunk, 'delta');
+      }
+    },
+    choices: () => {
+      // A single choice shows that all chunks are of it.
+      if (state.choices.size === 1) for (const one of state.idleChoices) uses?.mark(one, 'index');
+      return choicesInOrder(state).map(toAnswerChoice);
+    },
     get finishReason() {
-      return choicesInOrder(state)[0]?.[1].finishReason;
+      const reason = choicesInOrder(state)[0]?.[1].finishReason ?? '';
+      return reason === '' ? undefined : (FINISH_REASON_OF.get(reason) ?? 'stop');
     },
     get usage() {
       return state.usage;
@@ -56,37 +90,116 @@ export function createChatAnswer(): AnswerGatherer {
     get contentBytes() {
       return state.bytes;
     },
+    get contradiction() {
+      return state.contradiction;
+    },
   };
 }
 
-function takeAnswer(state: State, parsed: unknown, part: 'message' | 'delta'): void {
-  const answer = asMembers(parsed);
+function takeAnswer(state: State, answer: Members | undefined, part: 'message' | 'delta'): void {
   if (answer === undefined) return;
-  state.usage = asUsage(answer['usage']) ?? state.usage;
-  for (const [position, item] of asList(answer['choices']).entries()) {
+  const choices =
+    part === 'delta' ? takeList(state.uses, answer, 'choices') : asList(answer['choices']);
+  state.undo = choices.length > 1 || hasToolCalls(choices[0], part) ? [] : undefined;
+  for (const [position, item] of choices.entries()) {
     const source = asMembers(item);
-    if (source === undefined) continue;
-    const choice = choiceAt(state, asCount(source['index']) ?? position);
-    const providerReason = asString(source['finish_reason']);
-    if (providerReason !== '') choice.finishReason = FINISH_REASON_OF.get(providerReason) ?? 'stop';
-    const members = asMembers(source[part]);
-    if (members === undefined) continue;
-    const text = asText(members['content']);
-    const refusal = asString(members['refusal']);
+    if (source !== undefined) takeChoice(state, source, { position, part });
+  }
+  if (state.contradiction !== undefined) {
+    for (const takeBack of state.undo?.toReversed() ?? []) takeBack();
+  } else takeUsage(state, answer, part);
+}
+
+const hasToolCalls = (choice: unknown, part: 'message' | 'delta'): boolean =>
+  asMembers(asMembers(choice)?.[part])?.['tool_calls'] !== undefined;
+
+/**
+ * Takes a choice. A chunk needs its index, because clients do not add it to a choice without one;
+ * the choices of a body are in the order of their index, because clients read them by position.
+ */
+function takeChoice(
+  state: State,
+  source: Members,
+  { position, part }: { position: number; part: 'message' | 'delta' },
+): void {
+  const { uses } = state;
+  const index = asCount(source['index']);
+  if (index === undefined && part === 'delta') uses?.note('choices[].index');
+  if (part === 'message' && (index ?? position) !== position) {
+    state.contradiction = 'choices[].index is not the position of its choice';
+    return;
+  }
+  const choice = choiceAt(state, index ?? position);
+  takeFinishReason(state, choice, { source, part, isFirst: (index ?? position) === 0 });
+  if (state.contradiction !== undefined) return;
+  if (uses && index !== undefined) {
+    if (part === 'message' || hasContent(source)) uses.mark(source, 'index');
+    else state.idleChoices.push(source);
+  }
+  const members = takeMembers(uses, source, part);
+  if (members === undefined) return;
+  const { text: knownText, refusal: knownRefusal } = choice;
+  const text = takeText(uses, members);
+  const refusal = asString(members['refusal']);
+  // That a text is a refusal is not covered, but a refusal is text.
+  if (refusal === '') takeString(uses, members, 'refusal');
+  if (text !== '' || refusal !== '') {
+    state.undo?.push(() => Object.assign(choice, { text: knownText, refusal: knownRefusal }));
     choice.text += text;
     choice.refusal += refusal;
     state.bytes += utf8Length(text) + utf8Length(refusal);
-    const calls = members['tool_calls'];
-    const { takeWhole, takePieces } = choice.toolCalls;
-    state.bytes += part === 'message' ? takeWhole(calls) : takePieces(calls);
   }
+  const calls = takeList(uses, members, 'tool_calls');
+  const { takeWhole, takePieces } = choice.toolCalls;
+  if (calls.length > 0) state.bytes += part === 'message' ? takeWhole(calls) : takePieces(calls);
 }
+
+/** Returns whether a choice of a chunk has a part of the answer. */
+function hasContent(source: Members): boolean {
+  const { content, refusal, tool_calls: calls } = asMembers(source['delta']) ?? {};
+  return [source['finish_reason'], content, refusal, calls].some(
+    (value) => asString(value) !== '' || asList(value).length > 0,
+  );
+}
+
+function takeFinishReason(
+  { uses, contradict }: State,
+  choice: Choice,
+  { source, part, isFirst }: { source: Members; part: 'message' | 'delta'; isFirst: boolean },
+): void {
+  const reason = asString(source['finish_reason']);
+  if (reason === '') {
+    if (isFirst && part === 'delta') takeString(uses, source, 'finish_reason');
+    return undefined;
+  }
+  if (choice.finishReason !== '' && choice.finishReason !== reason) {
+    return contradict('choices[].finish_reason');
+  }
+  choice.finishReason = reason;
+  // A certificate has the finish reason of the first choice.
+  if (isFirst && SAME_REASONS.has(reason)) uses?.markLast('finish', source, ['finish_reason']);
+}
+
+function takeUsage(state: State, answer: Members, part: 'message' | 'delta'): void {
+  if (answer['usage'] === null && part === 'delta') takeString(state.uses, answer, 'usage');
+  const source = asMembers(answer['usage']);
+  const usage = asUsage(source);
+  if (source === undefined || usage === undefined) return;
+  state.usage = usage;
+  state.uses?.markLast('usage', source, countNames(source));
+}
+
+const countNames = (usage: Members): string[] =>
+  ['prompt_tokens', 'completion_tokens', 'total_tokens'].filter(
+    (name) => asCount(usage[name]) !== undefined,
+  );
 
 function choiceAt(state: State, index: number): Choice {
   let choice = state.choices.get(index);
   if (choice === undefined) {
-    choice = { text: '', refusal: '', toolCalls: createToolCalls(), finishReason: undefined };
+    choice = { text: '', refusal: '', toolCalls: createToolCalls(state), finishReason: '' };
     state.choices.set(index, choice);
+    state.undo?.push(() => void state.choices.delete(index));
     state.bytes += ENTRY_BYTES;
   }
   return choice;
@@ -105,16 +218,17 @@ function toAnswerChoice([index, choice]: [number, Choice]): AnswerChoice {
   return { index, content: content === '' ? null : content, toolCalls: choice.toolCalls.toList() };
 }
 
-function asText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return asList(content)
+/** Returns the text of a message or delta. A list of parts is covered but for its form. */
+function takeText(uses: Uses | undefined, members: Members): string {
+  const { content } = members;
+  if (!Array.isArray(content)) return takeString(uses, members, 'content');
+  return content
     .map(asMembers)
-    .map((part) => (part?.['type'] === 'text' ? asString(part['text']) : ''))
+    .map((part) => (part?.['type'] === 'text' ? takeString(uses, part, 'text') : ''))
     .join('');
 }
 
-function asUsage(value: unknown): ReportedUsage | undefined {
-  const usage = asMembers(value);
+function asUsage(usage: Members | undefined): ReportedUsage | undefined {
   if (usage === undefined) return undefined;
   const promptDetails = asMembers(usage['prompt_tokens_details']);
   const completionDetails = asMembers(usage['completion_tokens_details']);

@@ -52,6 +52,7 @@ describe('a vector', () => {
   it('is the same in both encodings, without negative zeros', () => {
     const base64 = toBase64Vector([-0, 1])!;
     expect(base64).toBe(toBase64Vector([0, 1]));
+    expect(toBase64Vector([-1e-50, 1])).toBe(base64); // Negative zero only once it is rounded.
     expect(toBase64Vector('AAAAgAAAgD8=')).toBe(base64);
     expect(parseBase64Vector(base64)).toEqual([0, 1]);
   });
@@ -65,6 +66,7 @@ describe('a vector', () => {
 describe('the certificate of embeddings', () => {
   const keys = parsePublicKeys(vectorText('public-key.json'));
   const { payload } = verifyCertificate(vectorText('embedding-certificate.json'), keys);
+  const BODY = EMBEDDINGS[0]!.body;
   const bytesOf = (body: unknown): Uint8Array => Buffer.from(JSON.stringify(body));
 
   it('covers request and response, in each encoding', () => {
@@ -78,7 +80,7 @@ describe('the certificate of embeddings', () => {
   });
 
   it('reports what it does not cover', () => {
-    const body = { ...EMBEDDINGS[0]!.body, cost: 1 };
+    const body = { ...BODY, cost: 1 };
     expect(verifyResponse(payload, bytesOf(body)).notCovered).toEqual(['cost']);
   });
 
@@ -87,8 +89,14 @@ describe('the certificate of embeddings', () => {
     ['no vector', { data: [{ index: 0, embedding: 'no' }] }, 'answer'],
     ['another usage', { usage: { prompt_tokens: 6, total_tokens: 6 } }, 'usage'],
     ['another model', { model: 'other' }, 'model'],
+    ['its vectors in another order', { data: BODY.data.toReversed() }, 'answer'],
+    [
+      'indexes that are no positions',
+      { data: BODY.data.map((row) => ({ ...row, index: row.index + 5 })) },
+      'answer',
+    ],
   ])('does not cover a response with %s', (_name, change, reason) => {
-    const body = bytesOf({ ...EMBEDDINGS[0]!.body, ...change });
+    const body = bytesOf({ ...BODY, ...change });
     expect(reasonOf(() => verifyResponse(payload, body))).toBe(reason);
   });
 });

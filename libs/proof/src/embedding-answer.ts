@@ -3,10 +3,12 @@ import { toReportedUsage } from './answer.ts';
 import { sha256Hex } from './bytes.ts';
 import { commitmentText } from './commitment.ts';
 import { asCount, asList, asMembers } from './lenient.ts';
+import { takeCount } from './uses.ts';
+import type { Uses } from './uses.ts';
 
 /** Collects the vectors of a response of `POST /v1/embeddings`. */
 export type EmbeddingGatherer = AnswerGatherer & {
-  /** Returns each vector as base64 of little-endian 32-bit floats, in the order of its index. */
+  /** Returns each vector as base64 of little-endian 32-bit floats. */
   vectors(): string[];
 };
 
@@ -26,21 +28,33 @@ export function commitEmbeddings(vectors: readonly string[]): string {
  * Creates an empty gatherer of embeddings. A vector that is neither a list of numbers nor base64 of
  * whole floats makes the response one without vectors. Nothing is thrown.
  */
-export function createEmbeddingAnswer(): EmbeddingGatherer {
+export function createEmbeddingAnswer(uses?: Uses): EmbeddingGatherer {
   let vectors: string[] = [];
   let usage: ReportedUsage | undefined;
   let bytes = 0;
+  let contradiction: string | undefined;
+  const readRow = (value: unknown, position: number): string | undefined => {
+    const row = asMembers(value);
+    if (row === undefined) return undefined;
+    const vector = toBase64Vector(row['embedding']);
+    // Base64 has several spellings of the same bytes, of which a certificate has one.
+    const { embedding } = row;
+    if (typeof embedding !== 'string' || embedding === vector) uses?.mark(row, 'embedding');
+    if (row['object'] === 'embedding') uses?.mark(row, 'object');
+    // Clients read vectors by position.
+    const index = takeCount(uses, row, 'index');
+    if (index !== undefined && index !== position) contradiction ??= ANOTHER_ORDER;
+    return vector;
+  };
   return {
     body: (parsed) => {
-      const answer = asMembers(parsed);
-      const rows = asList(answer?.['data']).map(readRow);
-      const isComplete = rows.length > 0 && rows.every((row) => row !== undefined);
-      vectors = isComplete
-        ? rows.toSorted((a, b) => a.index - b.index).map(({ vector }) => vector)
-        : [];
+      const answer = asMembers(parsed) ?? {};
+      const rows = asList(answer['data']).map(readRow);
+      vectors = rows.every((row) => row !== undefined) ? rows : [];
       bytes = vectors.reduce((sum, { length }) => sum + length, 0);
-      const counts = asMembers(answer?.['usage']);
+      const counts = asMembers(answer['usage']);
       usage = counts && toEmbeddingUsage(counts);
+      if (counts) uses?.markLast('usage', counts, countNames(counts));
     },
     chunk: () => {},
     choices: () => [],
@@ -54,21 +68,21 @@ export function createEmbeddingAnswer(): EmbeddingGatherer {
     get contentBytes() {
       return bytes;
     },
+    get contradiction() {
+      return contradiction;
+    },
   };
 }
 
-type Row = { index: number; vector: string };
+const ANOTHER_ORDER = 'data[].index is not the position of its vector';
 
-function readRow(value: unknown, position: number): Row | undefined {
-  const row = asMembers(value);
-  const vector = toBase64Vector(row?.['embedding']);
-  return vector === undefined ? undefined : { index: asCount(row?.['index']) ?? position, vector };
-}
+const countNames = (usage: Record<string, unknown>): string[] =>
+  ['prompt_tokens', 'total_tokens'].filter((name) => asCount(usage[name]) !== undefined);
 
 /**
  * Returns a vector as base64 of little-endian 32-bit floats, given as that or as a list of numbers,
- * which are rounded; undefined for anything else and for values that are not finite. Negative zero
- * becomes zero, because JSON in most languages does not preserve it.
+ * which are rounded; undefined for anything else and for values that are not finite. Afterwards
+ * negative zero becomes zero, because JSON in most languages does not preserve it.
  */
 export function toBase64Vector(value: unknown): string | undefined {
   const numbers = typeof value === 'string' ? (parseBase64Vector(value) ?? []) : asList(value);
@@ -98,7 +112,8 @@ const SLICE_BYTES = 8_192;
 
 function encodeVector(numbers: readonly number[]): string {
   const view = new DataView(new ArrayBuffer(numbers.length * FLOAT_BYTES));
-  for (const [i, one] of numbers.entries()) view.setFloat32(i * FLOAT_BYTES, one + 0, true);
+  for (const [i, one] of numbers.entries())
+    view.setFloat32(i * FLOAT_BYTES, Math.fround(one) + 0, true);
   const bytes = new Uint8Array(view.buffer);
   let binary = '';
   for (let i = 0; i < bytes.length; i += SLICE_BYTES) {

@@ -1,5 +1,7 @@
 import { ProofError } from './errors.ts';
-import { asList, asMembers, asString } from './lenient.ts';
+import { asMembers } from './lenient.ts';
+import { takeList, takeMembers, takeString } from './uses.ts';
+import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;
 
@@ -17,18 +19,44 @@ export function findMcpResult(body: Members): Members | undefined {
   return isResult || task['isError'] === true ? task : undefined;
 }
 
+/** Returns whether a client could take a frame for a message or a result of MCP. */
+export function looksLikeMcp(frame: Members): boolean {
+  return frame['jsonrpc'] !== undefined || findMcpResult(frame) !== undefined;
+}
+
+/**
+ * Returns the one result in the messages of a stream, which may also have notifications. Throws
+ * ProofError `answer` if there is none, or a second response.
+ */
+export function findStreamedMcpResult(messages: readonly Members[]): Members {
+  const responses = messages.filter(
+    (message) => message['result'] !== undefined || message['error'] !== undefined,
+  );
+  const result = responses.length === 1 ? findMcpResult(responses[0]!) : undefined;
+  if (result !== undefined) return result;
+  throw new ProofError('answer', 'the messages of MCP have no result of a tool call, or several');
+}
+
 /**
  * Returns the text of a result. Throws ProofError `answer` if it is not the one in
  * `structuredContent`: clients show either, and a certificate covers one text.
  */
-export function readMcpContent(result: Members): string {
-  const text = asList(result['content'])
+export function readMcpContent(result: Members, uses: Uses): string {
+  const text = takeList(uses, result, 'content')
     .map(asMembers)
-    .map((block) => (block?.['type'] === 'text' ? asString(block['text']) : ''))
+    .map((block) => {
+      if (block?.['type'] !== 'text') return '';
+      uses.mark(block, 'type');
+      return takeString(uses, block, 'text');
+    })
     .join('');
-  const structured = asMembers(result['structuredContent']);
+  const structured = takeMembers(uses, result, 'structuredContent');
   const answer = asMembers(structured?.['synthesis']) ?? structured;
   const content = answer?.['content'];
-  if (content === undefined || content === text) return text;
-  throw new ProofError('answer', 'content and structuredContent have different texts');
+  if (answer === undefined || content === undefined) return text;
+  if (content !== text) {
+    throw new ProofError('answer', 'content and structuredContent have different texts');
+  }
+  uses.mark(answer, 'content');
+  return text;
 }

@@ -1,12 +1,18 @@
 import type { AnswerChoice, AnswerToolCall, AnswerGatherer } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
-import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
+import { differs, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
+import { asCount, asMembers, asString, utf8Length } from './lenient.ts';
 import { toReportedUsage } from './answer.ts';
 import { ENTRY_BYTES, toArguments, toInputArguments } from './tool-calls.ts';
+import { takeCount, takeList, takeMembers, takeString } from './uses.ts';
+import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;
 
 type Call = { id: string; name: string; input: string; pieces: string };
+
+/** A block of the content; `call` is set for `tool_use` only. */
+type Block = { type: string; text: string; call: Call | undefined; isStopped: boolean };
 
 type Counts = {
   input: number | undefined;
@@ -17,13 +23,19 @@ type Counts = {
 };
 
 type State = {
+  readonly uses: Uses | undefined;
   hasBegun: boolean;
-  text: string;
-  readonly calls: Call[];
-  readonly callByBlockIndex: Map<number | undefined, Call>;
-  finishReason: FinishReason | undefined;
+  hasStarted: boolean;
+  /** Blocks by their index, in the order of which their texts are joined. */
+  readonly blocks: Map<number, Block>;
+  /** Number of blocks that were started; clients count them. */
+  startedBlocks: number;
+  /** As the provider wrote it; empty until it reports one. */
+  stopReason: string;
+  hasFailed: boolean;
   readonly counts: Counts;
   bytes: number;
+  contradiction: string | undefined;
 };
 
 const FINISH_REASON_OF = new Map<string, FinishReason>([
@@ -36,6 +48,9 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
   ['refusal', 'content_filter'],
 ]);
 
+/** The stop reasons of whose finish reason no other has the same. */
+const SAME_REASONS = new Set(['end_turn', 'max_tokens', 'tool_use', 'refusal']);
+
 /**
  * Creates an empty {@link AnswerGatherer} of the messages dialect: `body` reads a Message, `chunk`
  * an event of its stream (`message_start` to `message_stop`, `error`). A message is a single choice
@@ -47,13 +62,15 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
  * (`server_tool_use`, `mcp_tool_use`, their results), because they are neither text of the model
  * nor calls for the client.
  */
-export function createMessageAnswer(): AnswerGatherer {
+export function createMessageAnswer(uses?: Uses): AnswerGatherer {
   const state: State = {
+    uses,
     hasBegun: false,
-    text: '',
-    calls: [],
-    callByBlockIndex: new Map(),
-    finishReason: undefined,
+    hasStarted: false,
+    blocks: new Map(),
+    startedBlocks: 0,
+    stopReason: '',
+    hasFailed: false,
     counts: {
       input: undefined,
       cacheRead: undefined,
@@ -62,13 +79,19 @@ export function createMessageAnswer(): AnswerGatherer {
       thinking: undefined,
     },
     bytes: 0,
+    contradiction: undefined,
   };
   return {
-    body: (parsed) => takeBody(state, parsed),
-    chunk: (parsed) => takeEvent(state, parsed),
+    body: (parsed) => takeBody(state, asMembers(parsed)),
+    chunk: (parsed, name) => {
+      const event = asMembers(parsed);
+      if (event !== undefined && state.contradiction === undefined) takeEvent(state, event, name);
+    },
     choices: () => (state.hasBegun ? [toAnswerChoice(state)] : []),
     get finishReason() {
-      return state.finishReason;
+      if (state.hasFailed) return 'error';
+      const { stopReason } = state;
+      return stopReason === '' ? undefined : (FINISH_REASON_OF.get(stopReason) ?? 'stop');
     },
     get usage() {
       return toUsage(state.counts);
@@ -76,53 +99,95 @@ export function createMessageAnswer(): AnswerGatherer {
     get contentBytes() {
       return state.bytes;
     },
+    get contradiction() {
+      return state.contradiction;
+    },
   };
 }
 
-function takeBody(state: State, parsed: unknown): void {
-  const message = asMembers(parsed);
+function contradict(state: State, member: string): void {
+  state.contradiction ??= differs(member);
+}
+
+function takeBody(state: State, message: Members | undefined): void {
   if (message === undefined) return;
-  if (isError(message)) state.finishReason = 'error';
+  if (isError(message)) state.hasFailed = true;
   else if (Array.isArray(message['content'])) {
     takeMessage(state, message);
-    takeOutputCounts(state.counts, asMembers(message['usage']));
+    takeOutputCounts(state, asMembers(message['usage']));
   }
 }
 
-function takeEvent(state: State, parsed: unknown): void {
-  const event = asMembers(parsed);
-  if (event === undefined) return;
-  switch (event['type']) {
-    case 'content_block_delta':
-      takeDelta(state, event);
-      break;
-    case 'content_block_start':
-      countMessage(state);
-      takeBlock(state, asMembers(event['content_block']), asCount(event['index']));
-      break;
-    case 'message_start':
+function takeEvent(state: State, event: Members, name: string | undefined): void {
+  const { uses } = state;
+  const { type } = event;
+  if (isForeignFrame('messages', event)) state.contradiction = FOREIGN_FRAME;
+  else if (typeof type === 'string' && name !== undefined && name !== type) {
+    contradict(state, 'the name of an event');
+  }
+  if (state.contradiction !== undefined) return;
+  const take = typeof type === 'string' ? EVENTS.get(type) : undefined;
+  if (take !== undefined) {
+    takeString(uses, event, 'type');
+    // The official client reads only events that have a name, after the one that starts a message.
+    if (name === undefined) uses?.note('events without a name');
+    if (type !== 'message_start' && !state.hasStarted) uses?.note('no message_start');
+    take(state, event);
+  } else if (isError(event)) state.hasFailed = true;
+}
+
+const EVENTS = new Map<string, (state: State, event: Members) => void>([
+  [
+    'message_start',
+    (state, event) => {
+      if (state.hasStarted) return contradict(state, 'message_start');
+      state.hasStarted = true;
       // The event's `output_tokens` were counted before the answer was generated, so only later
       // counts are used.
-      takeMessage(state, asMembers(event['message']));
-      break;
-    case 'message_delta':
-      countMessage(state);
+      takeMessage(state, takeMembers(state.uses, event, 'message'));
+    },
+  ],
+  [
+    'content_block_start',
+    (state, event) => takeBlock(state, asMembers(event['content_block']), indexIn(state, event)),
+  ],
+  ['content_block_delta', takeDelta],
+  [
+    'content_block_stop',
+    ({ blocks, uses }, event) => {
+      const block = blocks.get(asCount(event['index']) ?? -1);
+      if (block === undefined || block.isStopped) return;
+      block.isStopped = true;
+      uses?.mark(event, 'index');
+    },
+  ],
+  [
+    'message_delta',
+    (state, event) => {
       takeStopReason(state, asMembers(event['delta']));
-      takeInputCounts(state.counts, asMembers(event['usage']));
-      takeOutputCounts(state.counts, asMembers(event['usage']));
-      break;
-    default:
-      if (isError(event)) state.finishReason = 'error';
-  }
+      if (state.contradiction !== undefined) return;
+      countMessage(state);
+      takeInputCounts(state, asMembers(event['usage']));
+      takeOutputCounts(state, asMembers(event['usage']));
+    },
+  ],
+]);
+
+/** Returns the index of a block that starts: clients count them instead of reading it. */
+function indexIn({ uses, startedBlocks }: State, event: Members): number {
+  const index = asCount(event['index']);
+  if (index === startedBlocks) uses?.mark(event, 'index');
+  return index ?? startedBlocks;
 }
 
 function takeMessage(state: State, message: Members | undefined): void {
   countMessage(state);
-  for (const [position, block] of asList(message?.['content']).entries()) {
+  if (message === undefined) return;
+  for (const [position, block] of takeList(state.uses, message, 'content').entries()) {
     takeBlock(state, asMembers(block), position);
   }
   takeStopReason(state, message);
-  takeInputCounts(state.counts, asMembers(message?.['usage']));
+  takeInputCounts(state, asMembers(message['usage']));
 }
 
 function countMessage(state: State): void {
@@ -131,23 +196,48 @@ function countMessage(state: State): void {
   state.bytes += ENTRY_BYTES;
 }
 
-function takeBlock(state: State, block: Members | undefined, index: number | undefined): void {
-  if (block?.['type'] === 'text') addText(state, asString(block['text']));
-  if (block?.['type'] !== 'tool_use') {
-    // This block is no call for the client, so its deltas must not be added to an earlier call with
-    // the same index.
-    state.callByBlockIndex.delete(index);
-    return;
-  }
-  const call = {
-    id: asString(block['id']),
-    name: asString(block['name']),
-    input: toInput(block['input']),
-    pieces: '',
+function takeBlock(state: State, source: Members | undefined, index: number): void {
+  if (state.blocks.has(index)) return contradict(state, 'content_block_start.index');
+  const { uses } = state;
+  countMessage(state);
+  state.startedBlocks += 1;
+  const block: Block = {
+    type: asString(source?.['type']),
+    text: '',
+    call: undefined,
+    isStopped: false,
   };
-  state.calls.push(call);
-  state.callByBlockIndex.set(index, call);
-  state.bytes += ENTRY_BYTES + utf8Length(call.id) + utf8Length(call.name) + utf8Length(call.input);
+  state.blocks.set(index, block);
+  if (source === undefined) return;
+  if (block.type === 'text') {
+    if (typeof source['text'] === 'string') uses?.mark(source, 'type');
+    addText(state, block, takeString(uses, source, 'text'));
+  } else if (block.type === 'tool_use') {
+    uses?.mark(source, 'type');
+    block.call = takeCall(state, source);
+  }
+}
+
+function takeCall(state: State, source: Members): Call {
+  const { uses } = state;
+  const id = takeString(uses, source, 'id');
+  const name = takeString(uses, source, 'name');
+  const input = toInput(source['input']);
+  // A text that is JSON is also the input of an object with the same value.
+  if (uses && !(typeof source['input'] === 'string' && isJson(source['input']))) {
+    uses.mark(source, 'input');
+  }
+  state.bytes += ENTRY_BYTES + utf8Length(id) + utf8Length(name) + utf8Length(input);
+  return { id, name, input, pieces: '' };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text.trim() === '';
+  }
 }
 
 /**
@@ -160,21 +250,43 @@ function toInput(input: unknown): string {
 }
 
 function takeDelta(state: State, event: Members): void {
-  const delta = asMembers(event['delta']);
+  const { uses } = state;
+  const index = asCount(event['index']) ?? 0;
+  const delta = takeMembers(uses, event, 'delta');
+  const block = state.blocks.get(index);
+  if (block?.isStopped) return contradict(state, 'content_block_stop');
   if (delta?.['type'] === 'text_delta') {
+    if (block === undefined) uses?.note('no content_block_start');
+    else if (block.type !== 'text') return contradict(state, 'content_block_delta.delta.type');
     countMessage(state);
-    addText(state, asString(delta['text']));
+    if (typeof delta['text'] === 'string') uses?.mark(delta, 'type');
+    if (block !== undefined) takeIndex(uses, event);
+    addText(state, block ?? newTextBlock(state, index), takeString(uses, delta, 'text'));
   } else if (delta?.['type'] === 'input_json_delta') {
-    const call = state.callByBlockIndex.get(asCount(event['index']));
-    if (call === undefined) return; // Not a call for the client.
+    if (block?.call === undefined) return; // Not a call for the client.
     const piece = asString(delta['partial_json']);
-    call.pieces += piece;
+    // Clients replace an input that the block began with.
+    if (piece !== '' && block.call.input !== '{}') return contradict(state, 'content_block.input');
+    uses?.mark(delta, 'type');
+    takeIndex(uses, event);
+    takeString(uses, delta, 'partial_json');
+    block.call.pieces += piece;
     state.bytes += utf8Length(piece);
   }
 }
 
-function addText(state: State, text: string): void {
-  state.text += text;
+function takeIndex(uses: Uses | undefined, event: Members): void {
+  if (takeCount(uses, event, 'index') === undefined) uses?.note('content_block_delta.index');
+}
+
+function newTextBlock({ blocks }: State, index: number): Block {
+  const block: Block = { type: 'text', text: '', call: undefined, isStopped: false };
+  blocks.set(index, block);
+  return block;
+}
+
+function addText(state: State, block: Block, text: string): void {
+  block.text += text;
   state.bytes += utf8Length(text);
 }
 
@@ -183,21 +295,42 @@ function addText(state: State, text: string): void {
  * complete, whatever stop reason the provider reports.
  */
 function takeStopReason(state: State, source: Members | undefined): void {
-  const providerReason = asString(source?.['stop_reason']);
-  if (providerReason === '' || state.finishReason === 'error') return;
-  state.finishReason = FINISH_REASON_OF.get(providerReason) ?? 'stop';
+  if (source === undefined) return;
+  const reason = asString(source['stop_reason']);
+  if (reason === '') {
+    // A body without it does not say why it ended.
+    if (state.hasStarted) takeString(state.uses, source, 'stop_reason');
+    return;
+  }
+  if (state.stopReason !== '' && reason !== state.stopReason) {
+    return contradict(state, 'stop_reason');
+  }
+  state.stopReason = reason;
+  if (SAME_REASONS.has(reason)) state.uses?.markLast('finish', source, ['stop_reason']);
 }
 
-function takeInputCounts(counts: Counts, usage: Members | undefined): void {
-  counts.input = asCount(usage?.['input_tokens']) ?? counts.input;
-  counts.cacheRead = asCount(usage?.['cache_read_input_tokens']) ?? counts.cacheRead;
-  counts.cacheWrite = asCount(usage?.['cache_creation_input_tokens']) ?? counts.cacheWrite;
+function takeInputCounts(state: State, usage: Members | undefined): void {
+  takeCountOf(state, 'input', usage, 'input_tokens');
+  takeCountOf(state, 'cacheRead', usage, 'cache_read_input_tokens');
+  takeCountOf(state, 'cacheWrite', usage, 'cache_creation_input_tokens');
 }
 
-function takeOutputCounts(counts: Counts, usage: Members | undefined): void {
-  counts.output = asCount(usage?.['output_tokens']) ?? counts.output;
+function takeOutputCounts(state: State, usage: Members | undefined): void {
+  takeCountOf(state, 'output', usage, 'output_tokens');
   const details = asMembers(usage?.['output_tokens_details']);
-  counts.thinking = asCount(details?.['thinking_tokens']) ?? counts.thinking;
+  state.counts.thinking = asCount(details?.['thinking_tokens']) ?? state.counts.thinking;
+}
+
+function takeCountOf(
+  { counts, uses }: State,
+  purpose: keyof Counts,
+  usage: Members | undefined,
+  name: string,
+): void {
+  const count = asCount(usage?.[name]);
+  if (usage === undefined || count === undefined) return;
+  counts[purpose] = count;
+  uses?.markLast(`usage ${purpose}`, usage, [name]);
 }
 
 /**
@@ -220,8 +353,11 @@ function isError({ type, error }: Members): boolean {
   return type === 'error' || (type === undefined && asMembers(error) !== undefined);
 }
 
-function toAnswerChoice({ text, calls }: State): AnswerChoice {
-  return { index: 0, content: text === '' ? null : text, toolCalls: calls.map(toToolCall) };
+function toAnswerChoice({ blocks }: State): AnswerChoice {
+  const inOrder = [...blocks].toSorted(([a], [b]) => a - b).map(([, block]) => block);
+  const text = inOrder.map((block) => block.text).join('');
+  const toolCalls = inOrder.flatMap(({ call }) => (call === undefined ? [] : [toToolCall(call)]));
+  return { index: 0, content: text === '' ? null : text, toolCalls };
 }
 
 function toToolCall({ id, name, input, pieces }: Call): AnswerToolCall {

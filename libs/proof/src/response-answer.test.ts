@@ -53,7 +53,8 @@ describe('createResponseAnswer', () => {
     [ended(undefined), undefined],
   ])('reads the finish reason of %j: %s', (response, reason) => {
     expect(fromBody(response).finishReason).toBe(reason);
-    expect(fromChunks([{ type: 'response.updated', response }]).finishReason).toBe(reason);
+    const type = `response.${String(response.status)}`;
+    expect(fromChunks([{ type, response }]).finishReason).toBe(reason);
   });
 
   it('reads the summary of a compacted conversation, and nothing that the user said', () => {

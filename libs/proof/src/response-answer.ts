@@ -1,30 +1,35 @@
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import { toReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
-import { readSummary } from './compaction.ts';
-import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
+import { FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
+import { asCount, asMembers, asString } from './lenient.ts';
+import {
+  contradict,
+  itemAt,
+  takeItem,
+  takePart,
+  takeWord,
+  textOf,
+  typeOf,
+} from './response-item.ts';
+import type { Extent, Item, ItemState, TextKind } from './response-item.ts';
 import { ENTRY_BYTES } from './tool-calls.ts';
+import { takeCount, takeList, takeMembers, takeString } from './uses.ts';
+import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;
 
-/** Texts of an item by the index of their part; arguments of a call have the index 0. */
-type Item = {
-  call: { id: string; name: string } | undefined;
-  text: Map<number, string>;
-  refusal: Map<number, string>;
-  arguments: Map<number, string>;
-};
-type TextField = 'text' | 'refusal' | 'arguments';
-
-type State = {
+type State = ItemState & {
   hasBegun: boolean;
-  readonly items: Map<number, Item>;
+  isCreated: boolean;
+  /** True once an event announced an item, as the others must then be, too. */
+  hasItemEvents: boolean;
+  isEnded: boolean;
   finishReason: FinishReason | undefined;
   usage: ReportedUsage | undefined;
-  bytes: number;
 };
 
-const FIELD_OF = new Map<string, TextField>([
+const KIND_OF = new Map<string, TextKind>([
   ['response.output_text', 'text'],
   ['response.refusal', 'refusal'],
   ['response.function_call_arguments', 'arguments'],
@@ -33,29 +38,47 @@ const FIELD_OF = new Map<string, TextField>([
 /**
  * Creates an empty {@link AnswerGatherer} of the responses dialect: `body` reads a response,
  * `chunk` an event of its stream. A response is a single choice with index 0: the texts of its
- * messages in order, then their refusals; its `function_call` items are the tool calls, with
- * `call_id` as id. The summary in a `compaction` item of the gateway is a text. Reasoning, what the
- * user said and items of other types are ignored.
+ * messages in order, whatever their role, then their refusals; its `function_call` items are the
+ * tool calls, with `call_id` as id. Of a compacted conversation only the summary in the
+ * `compaction` item of the gateway is text. Reasoning and items of other types are ignored.
  *
  * In a stream the deltas are the text. A text that no delta carried is taken from the first event
- * that has it: the end of the text, of its part, of its item, or of the response.
+ * that has it: the end of the text, of its part, of its item, or of the response. Each later event
+ * must repeat it, and the response at the end must have the items that were announced.
  */
-export function createResponseAnswer(): AnswerGatherer {
+export function createResponseAnswer(uses?: Uses): AnswerGatherer {
   const state: State = {
+    uses,
     hasBegun: false,
+    isCreated: false,
+    hasItemEvents: false,
+    isEnded: false,
+    isCompaction: false,
     items: new Map(),
     finishReason: undefined,
     usage: undefined,
     bytes: 0,
+    contradiction: undefined,
+    undo: [],
   };
   return {
     body: (parsed) => {
       const response = asMembers(parsed);
-      if (response?.['object'] === 'response' || Array.isArray(response?.['output'])) {
-        takeResponse(state, response);
+      if (response === undefined) return;
+      state.isCompaction = response['object'] === 'response.compaction';
+      if (state.isCompaction) uses?.mark(response, 'object');
+      if (response['object'] === 'response' || Array.isArray(response['output'])) {
+        takeResponse(state, response, '');
       } else if (isError(response)) state.finishReason = 'error';
     },
-    chunk: (parsed) => takeEvent(state, asMembers(parsed)),
+    chunk: (parsed, name) => {
+      const event = asMembers(parsed);
+      if (event === undefined || state.contradiction !== undefined) return;
+      state.undo = [];
+      takeEvent(state, event, name);
+      if (state.contradiction === undefined) return;
+      for (const takeBack of state.undo.toReversed()) takeBack();
+    },
     choices: () => (state.hasBegun ? [toAnswerChoice(state)] : []),
     get finishReason() {
       return state.finishReason;
@@ -66,48 +89,132 @@ export function createResponseAnswer(): AnswerGatherer {
     get contentBytes() {
       return state.bytes;
     },
+    get contradiction() {
+      return state.contradiction;
+    },
   };
 }
 
-function takeEvent(state: State, event: Members | undefined): void {
-  if (event === undefined) return;
-  const type = asString(event['type']);
-  const response = asMembers(event['response']);
-  if (response !== undefined && type.startsWith('response.')) return takeResponse(state, response);
-  const index = asCount(event['output_index']) ?? 0;
+function takeEvent(state: State, event: Members, name: string | undefined): void {
+  const { type } = event;
+  if (isForeignFrame('responses', event)) state.contradiction = FOREIGN_FRAME;
+  else if (typeof type !== 'string') {
+    if (isError(event)) state.finishReason = 'error';
+  } else if (name !== undefined && name !== type) contradict(state, 'the name of an event');
+  else takeTypedEvent(state, event, type);
+}
+
+function takeTypedEvent(state: State, event: Members, type: string): void {
+  const { uses } = state;
+  if (state.isEnded && type.startsWith('response.')) return contradict(state, 'the end');
   switch (type) {
+    case 'response.created':
+      if (state.isCreated) return contradict(state, type);
+      state.isCreated = true;
+      return takeLifecycle(state, event, type);
+    case 'response.completed':
+    case 'response.incomplete':
+    case 'response.failed':
+    case 'response.cancelled':
+      takeLifecycle(state, event, type);
+      state.isEnded = true;
+      return undefined;
     case 'response.output_item.added':
     case 'response.output_item.done':
-      return takeItem(state, index, asMembers(event['item']));
+      begin(state, event);
+      return takeItemEvent(state, event, type);
     case 'response.content_part.added':
     case 'response.content_part.done':
-      begin(state);
-      return takePart(state, itemAt(state, index), {
+      begin(state, event);
+      return takePart(state, takeItemOf(state, event), {
         part: asMembers(event['part']),
-        position: asCount(event['content_index']) ?? 0,
+        position: takePosition(state, event),
+        extent: extentOf(type),
       });
+    case 'error':
+      uses?.mark(event, 'type');
+      state.finishReason = 'error';
+      return undefined;
     default:
-      if (isError(event)) state.finishReason = 'error';
-      else takeText(state, index, event);
+      return takeText(state, event, type);
   }
 }
 
-function takeResponse(state: State, response: Members | undefined): void {
-  begin(state);
-  for (const [position, item] of asList(response?.['output']).entries()) {
-    takeItem(state, position, asMembers(item));
+const extentOf = (type: string): Extent => (type.endsWith('.done') ? 'whole' : 'beginning');
+
+function begin(state: State, event?: Members): void {
+  if (event !== undefined) {
+    state.uses?.mark(event, 'type');
+    if (!state.isCreated) state.uses?.note('no response.created');
   }
-  state.usage = toUsage(asMembers(response?.['usage'])) ?? state.usage;
-  const reason = toFinishReason(state, response);
+  if (state.hasBegun) return;
+  state.hasBegun = true;
+  state.undo.push(() => void (state.hasBegun = false));
+  state.bytes += ENTRY_BYTES;
+}
+
+function takeLifecycle(state: State, event: Members, type: string): void {
+  const response = takeMembers(state.uses, event, 'response');
+  if (response === undefined) return;
+  begin(state, event);
+  takeResponse(state, response, type.slice('response.'.length));
+}
+
+/** Takes a response; `ending` is empty for one that is no event of a stream. */
+function takeResponse(state: State, response: Members, ending: string): void {
+  begin(state);
+  const { uses } = state;
+  const status = asString(response['status']) || ending;
+  const isFinal = ending !== 'created';
+  if (isFinal && ending !== '' && status !== ending) return contradict(state, 'response.status');
+  const output = takeList(uses, response, 'output');
+  for (const [position, value] of output.entries()) {
+    const item = asMembers(value);
+    if (item === undefined) continue;
+    if (isFinal && isUnannounced(state, position, item)) return contradict(state, 'output[]');
+    takeItem(state, itemAt(state, position), item, isFinal ? 'whole' : 'beginning');
+  }
+  if (Array.isArray(response['output']) && (ending === 'completed' || ending === 'incomplete')) {
+    const isMissing = ([index]: [number, unknown]): boolean => !asMembers(output[index]);
+    if ([...state.items].some(isMissing)) contradict(state, 'output[]');
+  }
+  if (isFinal) takeOutputText(state, response);
+  if (state.contradiction !== undefined || !isFinal) return;
+  takeUsage(state, response);
+  const reason = takeStatus(state, response, status);
   if (state.finishReason !== 'error') state.finishReason = reason ?? state.finishReason;
 }
 
-function toFinishReason(state: State, response: Members | undefined): FinishReason | undefined {
-  switch (response?.['status']) {
+/** Returns whether the end of a response has an item of the answer that no event announced. */
+function isUnannounced({ hasItemEvents, items }: State, position: number, item: Members): boolean {
+  if (!hasItemEvents || (items.get(position)?.type ?? '') !== '') return false;
+  return item['type'] === 'message' || item['type'] === 'function_call';
+}
+
+/** Takes the text that clients add to a response; a server may have added it, too. */
+function takeOutputText(state: State, response: Members): void {
+  if (typeof response['output_text'] !== 'string') return;
+  const text = takeString(state.uses, response, 'output_text');
+  if (text !== textOf(itemsInOrder(state), 'text')) contradict(state, 'output_text');
+}
+
+/** Statuses and reasons of which each has a finish reason of its own. */
+const OWN_STATUSES = new Set(['completed', 'incomplete', 'failed']);
+const OWN_REASONS = new Set<unknown>(['max_output_tokens', 'content_filter']);
+
+function takeStatus(state: State, response: Members, status: string): FinishReason | undefined {
+  if (response['status'] === status && OWN_STATUSES.has(status))
+    state.uses?.mark(response, 'status');
+  switch (status) {
     case 'completed':
       return hasCalls(state) ? 'tool_calls' : 'stop';
-    case 'incomplete':
-      return toIncompleteReason(asMembers(response['incomplete_details'])?.['reason']);
+    case 'incomplete': {
+      // An unknown reason counts as `length`: the answer was cut off.
+      const details = asMembers(response['incomplete_details']);
+      const reason = details?.['reason'];
+      if (details && OWN_REASONS.has(reason)) state.uses?.mark(details, 'reason');
+      return reason === 'content_filter' ? 'content_filter' : 'length';
+    }
     case 'failed':
     case 'cancelled':
       return 'error';
@@ -116,78 +223,44 @@ function toFinishReason(state: State, response: Members | undefined): FinishReas
   }
 }
 
-/** An unknown reason counts as `length`: the answer was cut off. */
-function toIncompleteReason(reason: unknown): FinishReason {
-  return reason === 'content_filter' ? 'content_filter' : 'length';
+function takeItemOf(state: State, event: Members): Item {
+  const index = takeCount(state.uses, event, 'output_index');
+  if (index === undefined) state.uses?.note('output_index');
+  return itemAt(state, index ?? 0);
 }
 
-function begin(state: State): void {
-  if (state.hasBegun) return;
-  state.hasBegun = true;
-  state.bytes += ENTRY_BYTES;
+function takePosition({ uses }: State, event: Members): number {
+  const position = takeCount(uses, event, 'content_index');
+  if (position === undefined) uses?.note('content_index');
+  return position ?? 0;
 }
 
-function itemAt(state: State, index: number): Item {
-  let item = state.items.get(index);
-  if (item === undefined) {
-    item = { call: undefined, text: new Map(), refusal: new Map(), arguments: new Map() };
-    state.items.set(index, item);
-    state.bytes += ENTRY_BYTES;
-  }
-  return item;
-}
-
-function takeItem(state: State, index: number, source: Members | undefined): void {
+function takeItemEvent(state: State, event: Members, type: string): void {
+  const source = asMembers(event['item']);
   if (source === undefined) return;
-  begin(state);
-  const item = itemAt(state, index);
-  if (source['type'] === 'function_call') {
-    if (item.call === undefined) {
-      item.call = { id: asString(source['call_id']), name: asString(source['name']) };
-      state.bytes += utf8Length(item.call.id) + utf8Length(item.call.name);
-    }
-    setText(state, item.arguments, 0, asString(source['arguments']));
-  } else if (source['type'] === 'compaction') {
-    setText(state, item.text, 0, readSummary(asString(source['encrypted_content'])) ?? '');
-  } else if (source['type'] === 'message' && source['role'] !== 'user') {
-    for (const [position, part] of asList(source['content']).entries()) {
-      takePart(state, item, { part: asMembers(part), position });
-    }
-  }
+  const item = takeItemOf(state, event);
+  const extent = extentOf(type);
+  if (extent === 'beginning' && item.type !== '') return contradict(state, type);
+  state.hasItemEvents = true;
+  takeItem(state, item, source, extent);
 }
 
-function takePart(
-  state: State,
-  item: Item,
-  { part, position }: { part: Members | undefined; position: number },
-): void {
-  if (part?.['type'] === 'output_text') {
-    setText(state, item.text, position, asString(part['text']));
-  } else if (part?.['type'] === 'refusal') {
-    setText(state, item.refusal, position, asString(part['refusal']));
-  }
-}
-
-function takeText(state: State, index: number, event: Members): void {
-  const [, stem = '', ending] = /^(.+)\.(delta|done)$/.exec(asString(event['type'])) ?? [];
-  const field = FIELD_OF.get(stem);
-  if (field === undefined) return;
-  begin(state);
-  const texts = itemAt(state, index)[field];
-  const position = asCount(event['content_index']) ?? 0;
-  if (ending === 'done') setText(state, texts, position, asString(event[field]));
-  else addText(state, texts, position, asString(event['delta']));
-}
-
-function addText(state: State, texts: Map<number, string>, position: number, text: string): void {
-  if (text === '') return;
-  texts.set(position, (texts.get(position) ?? '') + text);
-  state.bytes += utf8Length(text);
-}
-
-/** Sets a text of which nothing was received yet. */
-function setText(state: State, texts: Map<number, string>, position: number, text: string): void {
-  if (!texts.has(position)) addText(state, texts, position, text);
+/** Takes the event of a text: a piece of it, or its end. */
+function takeText(state: State, event: Members, type: string): void {
+  const [, stem = '', ending] = /^(.+)\.(delta|done)$/.exec(type) ?? [];
+  const kind = KIND_OF.get(stem);
+  if (kind === undefined) return;
+  begin(state, event);
+  const item = takeItemOf(state, event);
+  const isOfCall = kind === 'arguments';
+  if (isOfCall && item.type === '') return; // Not a call that clients know.
+  if (item.type !== '' && item.type !== typeOf(kind)) return contradict(state, 'item.type');
+  const position = isOfCall ? 0 : takePosition(state, event);
+  const name = ending === 'delta' ? 'delta' : kind;
+  const extent = ending === 'delta' ? 'piece' : 'whole';
+  takeWord(state, item, { holder: event, name, kind, extent, position });
+  if (asString(event['name']) === '' || !isOfCall) return;
+  if (takeString(state.uses, event, 'name') !== item.name) contradict(state, 'name');
 }
 
 function itemsInOrder({ items }: State): Item[] {
@@ -195,30 +268,36 @@ function itemsInOrder({ items }: State): Item[] {
 }
 
 function hasCalls({ items }: State): boolean {
-  return [...items.values()].some(({ call }) => call !== undefined);
+  return [...items.values()].some(({ type }) => type === 'function_call');
 }
 
 function toAnswerChoice(state: State): AnswerChoice {
   const items = itemsInOrder(state);
-  const textsOf = (field: 'text' | 'refusal'): string =>
-    items.map((item) => joined(item[field])).join('');
-  const content = textsOf('text') + textsOf('refusal');
-  const toolCalls = items.flatMap((item) =>
-    item.call === undefined ? [] : [{ ...item.call, arguments: joined(item.arguments) }],
-  );
+  const content = textOf(items, 'text') + textOf(items, 'refusal');
+  const toolCalls = items
+    .filter(({ type }) => type === 'function_call')
+    .map((item) => ({
+      id: item.callId,
+      name: item.name,
+      arguments: textOf([item], 'arguments'),
+    }));
   return { index: 0, content: content === '' ? null : content, toolCalls };
 }
 
-function joined(texts: Map<number, string>): string {
-  if (texts.size <= 1) return texts.values().next().value ?? '';
-  return [...texts]
-    .toSorted(([a], [b]) => a - b)
-    .map(([, text]) => text)
-    .join('');
+function takeUsage(state: State, response: Members): void {
+  const source = asMembers(response['usage']);
+  const usage = source && toUsage(source);
+  if (source === undefined || usage === undefined) return;
+  state.usage = usage;
+  const names = ['input_tokens', 'output_tokens', 'total_tokens'];
+  state.uses?.markLast(
+    'usage',
+    source,
+    names.filter((name) => asCount(source[name]) !== undefined),
+  );
 }
 
-function toUsage(usage: Members | undefined): ReportedUsage | undefined {
-  if (usage === undefined) return undefined;
+function toUsage(usage: Members): ReportedUsage | undefined {
   const inputDetails = asMembers(usage['input_tokens_details']);
   const outputDetails = asMembers(usage['output_tokens_details']);
   return toReportedUsage({

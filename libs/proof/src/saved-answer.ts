@@ -1,20 +1,29 @@
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
-import { createCoverage } from './coverage.ts';
-import type { Coverage, Dialect } from './coverage.ts';
 import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
+import { dialectOfFrame, differs, FOREIGN_FRAME } from './foreign-frame.ts';
+import type { Dialect } from './foreign-frame.ts';
 import { asMembers, asString } from './lenient.ts';
-import { findMcpResult, readMcpContent } from './mcp-answer.ts';
+import {
+  findMcpResult,
+  findStreamedMcpResult,
+  looksLikeMcp,
+  readMcpContent,
+} from './mcp-answer.ts';
 import { createMessageAnswer } from './message-answer.ts';
 import { createResponseAnswer } from './response-answer.ts';
 import { createSseSplitter } from './sse.ts';
 import type { SseFrame } from './sse.ts';
 import { parseUniqueJson } from './strict-json.ts';
+import { createUses, takeString } from './uses.ts';
+import type { UseRecorder, Uses } from './uses.ts';
 
 export type SavedAnswer = {
   choices: AnswerChoice[];
+  /** Only for answers in one of the three dialects of conversations. */
+  dialect?: Dialect;
   /** Only for embeddings: each vector as base64 of little-endian 32-bit floats. */
   vectors?: string[];
   finishReason: FinishReason | undefined;
@@ -32,6 +41,8 @@ export type SavedAnswer = {
    * `message_stop`) is in the last frame, `passed` if frames follow it, `missing` if there is none.
    */
   streamEnd?: 'last' | 'missing' | 'passed';
+  /** True for a stream, of any kind, whose end is missing. */
+  isCut?: boolean;
   notCovered: string[];
 };
 
@@ -46,49 +57,59 @@ export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
   return readSavedAnswer(bytes).choices;
 }
 
-export function readSavedAnswer(bytes: Uint8Array): SavedAnswer {
-  const text = decodeUtf8(bytes);
-  return /^\s*\{/.test(text) ? readBody(text) : readTranscript(bytes);
+/** Reads a saved answer, and records in `uses` what of it is hashed or compared. */
+export function readSavedAnswer(bytes: Uint8Array, uses: UseRecorder = createUses()): SavedAnswer {
+  // Bytes that are not UTF-8 become U+FFFD, as in clients and in the gateway.
+  const text = new TextDecoder().decode(bytes);
+  return /^\s*\{/.test(text) ? readBody(text, uses) : readTranscript(bytes, uses);
 }
 
 type Members = Record<string, unknown>;
 
-const createGatherer: Record<Dialect, () => AnswerGatherer> = {
+const createGatherer: Record<Dialect, (uses: Uses) => AnswerGatherer> = {
   'chat-completions': createChatAnswer,
   messages: createMessageAnswer,
   responses: createResponseAnswer,
 };
 
-function readBody(text: string): SavedAnswer {
+function readBody(text: string, uses: UseRecorder): SavedAnswer {
   const body = parseMembers(text);
-  const coverage = createCoverage();
-  const mcpResult = findMcpResult(body);
-  if (mcpResult !== undefined) return readMcpAnswer(mcpResult, coverage);
+  const isAnswer = ['choices', 'output', 'data'].some((name) => name in body);
+  const mcpResult = isAnswer || body['type'] === 'message' ? undefined : findMcpResult(body);
+  if (mcpResult !== undefined) return readMcpAnswer(mcpResult, [body], uses);
   const dialect = dialectOfBody(body);
-  if (dialect === undefined) {
-    if (isEmbeddings(body)) return readEmbeddings(body, coverage);
-    coverage.takeNative(body);
-    if (isError(body)) return toNative([], coverage);
-    if (typeof body['content'] === 'string')
-      return toNative(choicesOfText(body['content']), coverage);
-    throw new ProofError(
-      'answer',
-      'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
-        'dialect is a message with a list of content blocks, one of the responses dialect has a ' +
-        'list of output items, embeddings are a list of vectors, a native answer has text as ' +
-        'content, and one of MCP is the result of a tool call',
-    );
+  if (dialect !== undefined) return readDialectBody(dialect, body, uses);
+  if (isEmbeddings(body)) return readEmbeddings(body, uses);
+  if (takeError(uses, body)) return toNative([], [body], uses);
+  if (typeof body['content'] === 'string') {
+    return toNative(choicesOfText(takeString(uses, body, 'content')), [body], uses);
   }
-  const answer = createGatherer[dialect]();
+  throw new ProofError(
+    'answer',
+    'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
+      'dialect is a message with a list of content blocks, one of the responses dialect has a ' +
+      'list of output items, embeddings are a list of vectors, a native answer has text as ' +
+      'content, and one of MCP is the result of a tool call',
+  );
+}
+
+function readDialectBody(dialect: Dialect, body: Members, uses: UseRecorder): SavedAnswer {
+  const answer = createGatherer[dialect](uses);
   answer.body(body);
-  coverage.takeBody(dialect, body);
+  assertConsistent(answer);
   return {
     choices: answer.choices(),
+    dialect,
     finishReason: answer.finishReason,
     usage: usageOf(dialect, answer),
-    models: modelsIn([body]),
-    notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, [body])],
+    models: modelsIn([body], uses),
+    notCovered: uses.unused([body], answer.usage !== undefined),
   };
+}
+
+/** Throws ProofError `answer` if clients could read one answer or another. */
+function assertConsistent({ contradiction }: AnswerGatherer): void {
+  if (contradiction !== undefined) throw new ProofError('answer', contradiction);
 }
 
 function isEmbeddings({ object, data }: Members): boolean {
@@ -96,10 +117,11 @@ function isEmbeddings({ object, data }: Members): boolean {
 }
 
 /** Reads a response of `POST /v1/embeddings`. Throws ProofError `answer` for invalid vectors. */
-function readEmbeddings(body: Members, coverage: Coverage): SavedAnswer {
-  const answer = createEmbeddingAnswer();
+function readEmbeddings(body: Members, uses: UseRecorder): SavedAnswer {
+  const answer = createEmbeddingAnswer(uses);
   answer.body(body);
-  coverage.takeEmbeddings(body);
+  uses.mark(body, 'object');
+  assertConsistent(answer);
   const vectors = answer.vectors();
   if (vectors.length === 0) {
     throw new ProofError(
@@ -107,14 +129,13 @@ function readEmbeddings(body: Members, coverage: Coverage): SavedAnswer {
       'an embedding is neither a list of numbers nor base64 of floats',
     );
   }
-  const { usage } = answer;
   return {
     choices: [],
     vectors,
     finishReason: undefined,
-    usage: usage && { promptTokens: usage.promptTokens, completionTokens: 0 },
-    models: modelsIn([body]),
-    notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, [body])],
+    usage: answer.usage,
+    models: modelsIn([body], uses),
+    notCovered: uses.unused([body], answer.usage !== undefined),
   };
 }
 
@@ -122,78 +143,129 @@ function readEmbeddings(body: Members, coverage: Coverage): SavedAnswer {
  * Reads a result of an MCP tool: its text, which must be the one in `structuredContent` if that has
  * one, because clients show either.
  */
-function readMcpAnswer(result: Members, coverage: Coverage): SavedAnswer {
-  coverage.takeMcp(result);
-  if (result['isError'] === true) return toNative([], coverage);
-  return toNative(choicesOfText(readMcpContent(result)), coverage);
+function readMcpAnswer(result: Members, parts: readonly Members[], uses: UseRecorder): SavedAnswer {
+  if (result['isError'] === true) {
+    uses.mark(result, 'isError');
+    return toNative([], parts, uses);
+  }
+  return toNative(choicesOfText(readMcpContent(result, uses)), parts, uses);
 }
 
 /**
- * Reads the transcript of a stream. The dialect is that of the first frame that identifies one.
+ * Reads the transcript of a stream. It is of one dialect, that of the first frame that has one.
  * Unknown frames are accepted, because a gateway forwards frames that it does not understand, but
- * they contribute nothing.
+ * they contribute nothing. Throws ProofError `answer` for a frame of another kind of answer.
  */
-function readTranscript(bytes: Uint8Array): SavedAnswer {
-  const frames = [...framesOf(bytes)].filter(({ data }) => data !== undefined);
+function readTranscript(bytes: Uint8Array, uses: UseRecorder): SavedAnswer {
+  const frames = readFrames(bytes, uses).filter(({ data }) => data !== undefined);
   const events = frames.map(({ data }) => readMembers(data ?? ''));
-  const dialect = events.map((event) => event && dialectOfEvent(event)).find(Boolean);
-  const mcpResult = events.map((event) => event && findMcpResult(event)).find(Boolean);
-  if (mcpResult !== undefined) return readMcpAnswer(mcpResult, createCoverage());
-  if (dialect === undefined) return readNativeStream(frames, events);
-  const answer = createGatherer[dialect]();
-  const coverage = createCoverage();
+  const messages = events.flatMap((event) => (event?.['jsonrpc'] === '2.0' ? [event] : []));
+  if (messages.length > 0 && messages.length === events.length) {
+    return readMcpAnswer(findStreamedMcpResult(messages), messages, uses);
+  }
+  const dialect = events.map((event) => event && dialectOfFrame(event)).find(Boolean);
+  if (dialect === undefined) return readNativeStream(frames, events, uses);
+  const answer = createGatherer[dialect](uses);
   let hasFailed = false;
   for (const [position, event] of events.entries()) {
-    if (isTerminal(dialect, frames[position]?.data ?? '', event)) continue;
-    coverage.takeFrame(dialect, event);
     if (event === undefined) continue;
-    hasFailed ||= isError(event);
-    answer.chunk(event);
+    const { event: name } = frames[position]!;
+    if (isNativeName(name) && dialectOfFrame(event) === undefined) throw foreignFrame();
+    hasFailed = takeError(uses, event) || hasFailed;
+    answer.chunk(event, name);
   }
+  assertConsistent(answer);
+  const terminal = frames.findIndex(({ data }, n) => isTerminal(dialect, data ?? '', events[n]));
+  if (terminal !== -1 && events[terminal]) uses.mark(events[terminal], 'type');
   return {
     choices: answer.choices(),
+    dialect,
     finishReason: hasFailed ? 'error' : answer.finishReason,
     usage: usageOf(dialect, answer),
     hasInterimUsage: hasInterimUsage(events),
-    models: modelsIn(events.filter((event) => event !== undefined)),
-    streamEnd: streamEndOf(dialect, frames, events),
-    notCovered: [...coverage.notCovered(), ...listInvalidUsage(answer, events)],
+    models: modelsIn(
+      events.filter((event) => event !== undefined),
+      uses,
+    ),
+    streamEnd: streamEndOf(terminal, frames),
+    isCut: terminal === -1,
+    notCovered: uses.unused(withoutDone(frames, events), answer.usage !== undefined),
   };
+}
+
+function streamEndOf(terminal: number, frames: readonly SseFrame[]): SavedAnswer['streamEnd'] {
+  if (terminal === -1) return 'missing';
+  return terminal === frames.length - 1 ? 'last' : 'passed';
+}
+
+/** Returns the parsed frames, without `[DONE]`, which has no member. */
+function withoutDone(
+  frames: readonly SseFrame[],
+  events: readonly (Members | undefined)[],
+): (Members | undefined)[] {
+  return events.filter((_event, position) => frames[position]?.data?.trim() !== '[DONE]');
+}
+
+function isNativeName(name: string | undefined): boolean {
+  return name === 'delta' || name === 'done';
+}
+
+function foreignFrame(): ProofError {
+  return new ProofError('answer', FOREIGN_FRAME);
 }
 
 function readNativeStream(
   frames: readonly SseFrame[],
   events: readonly (Members | undefined)[],
+  uses: UseRecorder,
 ): SavedAnswer {
-  const coverage = createCoverage();
+  let isEnded = false;
   let hasFailed = false;
   let text: string | undefined;
   for (const [position, event] of events.entries()) {
-    const name = frames[position]?.event;
-    if (event === undefined) continue;
-    // In a native stream `done` repeats the whole text, so only the deltas are concatenated.
-    if (name === 'delta' || name === 'done') text ??= '';
-    if (name === 'delta') text = (text ?? '') + asString(event['content']);
-    else coverage.takeNativeEvent(name ?? '');
-    hasFailed ||= isError(event);
+    const { event: name } = frames[position]!;
+    if (event === undefined) {
+      uses.note('frames without a JSON object');
+      continue;
+    }
+    if (looksLikeMcp(event)) throw foreignFrame();
+    if (name === 'delta') text = (text ?? '') + takeString(uses, event, 'content');
+    else if (name === 'done') {
+      text ??= '';
+      isEnded = true;
+      // The last event repeats the whole text.
+      const whole = event['content'];
+      if (typeof whole === 'string' && takeString(uses, event, 'content') !== text) {
+        throw new ProofError('answer', differs('content of the event done'));
+      }
+    } else uses.note(`event ${name ?? ''}`);
+    if (takeError(uses, event)) hasFailed = true;
   }
-  if (text !== undefined) return toNative(choicesOfText(text), coverage);
-  if (hasFailed) return toNative([], coverage);
-  if (frames.length > 0) throw noAnswerFrame();
-  throw new ProofError('answer', 'the answer is neither JSON nor the event stream of an answer');
+  if (text === undefined && !hasFailed) {
+    throw frames.length > 0
+      ? noAnswerFrame()
+      : new ProofError('answer', 'the answer is neither JSON nor the event stream of an answer');
+  }
+  const parts = events.filter((event, position) => event && isNativeName(frames[position]?.event));
+  const choices = text === undefined ? [] : choicesOfText(text);
+  return { ...toNative(choices, parts, uses), isCut: !isEnded && !hasFailed };
 }
 
 /**
  * Returns the answer of a native endpoint without its usage and model: the endpoint may report the
  * usage of several calls, so only the text can be compared with a certificate.
  */
-function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
+function toNative(
+  choices: AnswerChoice[],
+  parts: readonly (Members | undefined)[],
+  uses: UseRecorder,
+): SavedAnswer {
   return {
     choices,
     finishReason: undefined,
     usage: undefined,
     models: [],
-    notCovered: coverage.notCovered(),
+    notCovered: uses.unused(parts, false),
   };
 }
 
@@ -205,11 +277,33 @@ function choicesOfText(text: string): AnswerChoice[] {
   return [{ index: 0, content: text === '' ? null : text, toolCalls: [] }];
 }
 
-function* framesOf(bytes: Uint8Array): Generator<SseFrame> {
+/**
+ * Returns the frames of a transcript. The last one counts without its blank line only if it ends
+ * the stream: clients drop it otherwise. Notes all lines but those of events and their names.
+ */
+function readFrames(bytes: Uint8Array, uses: Uses): SseFrame[] {
   const splitter = createSseSplitter();
-  yield* splitter.push(bytes);
+  const frames = splitter.push(bytes);
   const rest = splitter.end();
-  if (rest !== undefined) yield rest;
+  if (rest?.data !== undefined) {
+    const event = readMembers(rest.data);
+    if (isTerminal('responses', rest.data, event) || event?.['type'] === 'message_stop') {
+      frames.push(rest);
+    } else uses.note('an unfinished event at the end');
+  }
+  for (const frame of frames) for (const line of otherLines(frame)) uses.note(line);
+  return frames;
+}
+
+/** Returns what the lines of a frame are that are neither its data nor its name. */
+function otherLines({ bytes }: SseFrame): string[] {
+  const lines = new TextDecoder().decode(bytes).split(/\r\n|\n|\r/);
+  return lines.flatMap((line) => {
+    if (line === '' || /^(?:data|event)(?::|$)/.test(line)) return [];
+    if (line.startsWith(':')) return ['comments'];
+    const [, name] = /^(id|retry)(?::|$)/.exec(line) ?? [];
+    return [name === undefined ? 'lines that are no field of an event' : `event ${name}`];
+  });
 }
 
 function usageOf(dialect: Dialect, { usage }: AnswerGatherer): SavedAnswer['usage'] {
@@ -229,30 +323,6 @@ function hasInterimUsage(events: readonly (Members | undefined)[]): boolean {
   return Array.isArray(choices) && choices.length > 0;
 }
 
-/**
- * Returns `usage` as not covered if the answer has token counts that are invalid and so cannot be
- * compared.
- */
-function listInvalidUsage(
-  { usage }: AnswerGatherer,
-  parts: readonly (Members | undefined)[],
-): string[] {
-  const hasCounts = parts.some((part) =>
-    [part, asMembers(part?.['response'])].some((found) => asMembers(found?.['usage'])),
-  );
-  return usage === undefined && hasCounts ? ['usage'] : [];
-}
-
-function streamEndOf(
-  dialect: Dialect,
-  frames: readonly SseFrame[],
-  events: readonly (Members | undefined)[],
-): 'last' | 'missing' | 'passed' {
-  const index = frames.findIndex(({ data }, n) => isTerminal(dialect, data ?? '', events[n]));
-  if (index === -1) return 'missing';
-  return index === frames.length - 1 ? 'last' : 'passed';
-}
-
 function isTerminal(dialect: Dialect, data: string, event: Members | undefined): boolean {
   return dialect === 'messages' ? event?.['type'] === 'message_stop' : data.trim() === '[DONE]';
 }
@@ -263,24 +333,18 @@ function dialectOfBody(body: Members): Dialect | undefined {
   return Array.isArray(body['content']) ? 'messages' : undefined;
 }
 
-function dialectOfEvent(event: Members): Dialect | undefined {
-  if (Array.isArray(event['choices'])) return 'chat-completions';
-  const { type } = event;
-  if (typeof type !== 'string') return undefined;
-  if (type.startsWith('response.')) return 'responses';
-  return /^(?:message|content_block)_/.test(type) ? 'messages' : undefined;
+/** Returns the models that the parts of an answer name, all of which are compared. */
+function modelsIn(parts: readonly Members[], uses: Uses): string[] {
+  const names = parts
+    .flatMap((part) => [part, asMembers(part['message']), asMembers(part['response'])])
+    .map((holder) => asString(holder?.['model']) && takeString(uses, holder!, 'model'));
+  return [...new Set(names)].filter((name) => name !== '');
 }
 
-function modelsIn(parts: readonly Members[]): string[] {
-  const names = parts.flatMap((part) => [
-    part['model'],
-    asMembers(part['message'])?.['model'],
-    asMembers(part['response'])?.['model'],
-  ]);
-  return [...new Set(names.map(asString))].filter((name) => name !== '');
-}
-
-function isError({ type, error }: Members): boolean {
+/** Returns whether a part of an answer is an error; that there is none is compared, too. */
+function takeError(uses: Uses, members: Members): boolean {
+  const { type, error } = members;
+  if (error === null) uses.mark(members, 'error');
   return type === 'error' || (error !== undefined && error !== null);
 }
 
@@ -316,12 +380,4 @@ function parseMembers(json: string): Members {
   const members = asMembers(value);
   if (members === undefined) throw new ProofError('answer', 'not a JSON object');
   return members;
-}
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ProofError('answer', 'the answer is not UTF-8', { cause });
-  }
 }

@@ -36,8 +36,8 @@ export function verifyRequest(payload: CertificatePayload, body: string | Uint8A
 /**
  * Verifies that the certificate covers an answer as the client received and saved it (a JSON body
  * or the transcript of a stream): its text and tool calls, and, if present, its finish reason,
- * usage and model. Throws ProofError `response`, `finish_reason`, `usage`, `model`, `stream_end`,
- * `answer`, `duplicate_key` and `frame_too_large`.
+ * usage and model. Throws ProofError `response`, `received_part`, `finish_reason`, `usage`,
+ * `model`, `stream_end`, `answer`, `duplicate_key` and `frame_too_large`.
  */
 export function verifyResponse(
   payload: CertificatePayload,
@@ -47,21 +47,40 @@ export function verifyResponse(
   const saved = readSavedAnswer(answer);
   const { vectors } = saved;
   const actual = vectors ? commitEmbeddings(vectors) : commitAnswer(saved.choices);
-  if (actual !== payload.response.sha256) {
-    const signed = payload.response.sha256;
-    const detail = `the answer commits to ${actual}, the certificate says ${signed}`;
-    throw new ProofError('response', detail);
-  }
+  if (actual !== payload.response.sha256) throw notCommittedTo(payload, saved, actual);
   verifyStreamEnd(payload, saved);
-  verifyFinishReason(payload, saved);
-  const isUsageCovered = verifyUsage(payload, saved);
-  verifyModel(options.model ?? payload.egress.model, saved);
+  const notCovered = [...saved.notCovered];
+  const hasFinishReason = verifyFinishReason(payload, saved);
+  if (saved.finishReason !== undefined && !hasFinishReason) notCovered.push('finish reason');
+  const hasUsage = verifyUsage(payload, saved);
+  if (saved.usage !== undefined && !hasUsage) notCovered.push('usage');
+  const expected = options.model ?? payload.egress.model;
+  if (hasOtherVersion(expected, saved)) notCovered.push('version of the model');
   const compared: ComparedPart[] = vectors ? ['vectors'] : ['text', 'tool calls'];
-  if (saved.finishReason !== undefined) compared.push('finish reason');
-  if (isUsageCovered) compared.push('usage');
+  if (hasFinishReason) compared.push('finish reason');
+  if (hasUsage) compared.push('usage');
   if (saved.models.length > 0) compared.push('model');
-  const isUsageUncovered = saved.usage !== undefined && !isUsageCovered;
-  return { compared, notCovered: [...saved.notCovered, ...(isUsageUncovered ? ['usage'] : [])] };
+  return { compared, notCovered };
+}
+
+/**
+ * Returns the error for an answer with another commitment. The client of an aborted call left while
+ * more was sent to it, and a certificate commits to the whole that was sent: no part of it can be
+ * compared, so the saved part is neither proven nor refuted.
+ */
+function notCommittedTo(
+  { response }: CertificatePayload,
+  { isCut }: SavedAnswer,
+  actual: string,
+): ProofError {
+  if (response.finishReason === 'aborted' && isCut === true) {
+    const detail =
+      'the client left before the end (aborted); the certificate commits to what had been sent ' +
+      'until then, which is more than was saved, or another text: a part cannot be compared';
+    return new ProofError('received_part', detail);
+  }
+  const detail = `the answer commits to ${actual}, the certificate says ${response.sha256}`;
+  return new ProofError('response', detail);
 }
 
 const INCOMPLETE_REASONS: ReadonlySet<FinishReason> = new Set(['aborted', 'error', 'lost']);
@@ -84,15 +103,20 @@ function verifyStreamEnd({ response }: CertificatePayload, { streamEnd }: SavedA
   }
 }
 
-function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer): void {
+/**
+ * Returns whether the answer has the certificate's finish reason and only that one. Throws
+ * ProofError `finish_reason` if it has another.
+ */
+function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer): boolean {
   const { finishReason: signed } = response;
   const { finishReason: actual, streamEnd } = saved;
-  if (actual === signed || isEndOfToolCalls(signed, saved)) return;
+  const isOneOfTwo = mayEndEitherWay(signed, saved);
+  if (actual === signed || (isOneOfTwo && isEndOfCalls(saved))) return !isOneOfTwo;
   const isStream = streamEnd !== undefined;
   // The client may have missed the last frames of an interrupted stream, so the finish reason may
   // differ.
-  if (isStream && streamEnd === 'missing' && INCOMPLETE_REASONS.has(signed)) return;
-  if (!isStream && actual === undefined) return;
+  if (isStream && streamEnd === 'missing' && INCOMPLETE_REASONS.has(signed)) return false;
+  if (!isStream && actual === undefined) return false;
   const description = actual === undefined ? 'does not say why it ended' : `ended with ${actual}`;
   throw new ProofError(
     'finish_reason',
@@ -101,15 +125,20 @@ function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer
 }
 
 /**
- * Returns whether the finish reason matches a certificate that says `stop` or `tool_calls`. In the
- * messages dialect an answer with tool calls ends with `tool_calls`, whatever stop reason the
- * provider reports.
+ * Returns whether the answer may say either that it stopped or that it ended with its tool calls.
+ * In the messages and responses dialects an answer that the gateway wrote ends with `tool_calls` if
+ * it has any, whatever finish reason the provider reported and the certificate has.
  */
-function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: SavedAnswer): boolean {
-  const hasCalls = choices.some(({ toolCalls }) => toolCalls.length > 0);
-  const isNormal = signed === 'stop' || signed === 'tool_calls';
-  return isNormal && finishReason === (hasCalls ? 'tool_calls' : 'stop');
+function mayEndEitherWay(signed: FinishReason, saved: SavedAnswer): boolean {
+  if (saved.dialect !== 'messages' && saved.dialect !== 'responses') return false;
+  return hasCalls(saved) ? signed === 'stop' : signed === 'tool_calls';
 }
+
+const isEndOfCalls = (saved: SavedAnswer): boolean =>
+  saved.finishReason === (hasCalls(saved) ? 'tool_calls' : 'stop');
+
+const hasCalls = ({ choices }: SavedAnswer): boolean =>
+  choices.some(({ toolCalls }) => toolCalls.length > 0);
 
 /**
  * Returns whether the answer's token counts equal the certificate's. Throws ProofError `usage` if
@@ -132,12 +161,13 @@ function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): bool
 }
 
 /**
- * Throws ProofError `model` if the answer names another model than expected. A version of the
- * expected name is accepted, such as `name-2026-02-14` for `name`.
+ * Returns whether the answer names a version of the expected model, such as `name-2026-02-14` for
+ * `name`, which the certificate does not have. Throws ProofError `model` for another model.
  */
-function verifyModel(expected: string, { models }: SavedAnswer): void {
-  const otherModel = models.find((model) => model !== expected && !isVersionOf(model, expected));
-  if (otherModel === undefined) return;
+function hasOtherVersion(expected: string, { models }: SavedAnswer): boolean {
+  const others = models.filter((model) => model !== expected);
+  const otherModel = others.find((model) => !isVersionOf(model, expected));
+  if (otherModel === undefined) return others.length > 0;
   throw new ProofError('model', `the answer names ${otherModel}, expected is ${expected}`);
 }
 

@@ -74,12 +74,12 @@ export const ANSWERS: AnswerSample[] = [
     name: 'two choices and thinking',
     body: {
       choices: [
+        { index: 0, message: { content: 'A' }, finish_reason: 'stop' },
         {
           index: 1,
           message: { content: 'B\ud800', reasoning_content: 'hm' },
           finish_reason: 'length',
         },
-        { index: 0, message: { content: 'A' }, finish_reason: 'stop' },
       ],
     },
     chunks: [

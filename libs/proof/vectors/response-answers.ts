@@ -71,6 +71,10 @@ const CALLS = [
   call('a', 'weather', '{"city": "Oslo"}'),
   call('b', 'now', '{}'),
 ];
+const REFUSED = message('msg_1', 'completed', [
+  { type: 'refusal', refusal: 'I cannot.' },
+  text('But '),
+]);
 
 export const RESPONSE_ANSWERS: AnswerSample[] = [
   // Has the same text as the plain answers in the other dialects, and therefore the same hash.
@@ -103,7 +107,7 @@ export const RESPONSE_ANSWERS: AnswerSample[] = [
     choices: [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }],
   },
   // Items of the provider's own tools are not committed to. Texts come as deltas, at the end of a
-  // text, with the finished item, or only in the final response.
+  // text, or with the finished part or item.
   {
     name: 'response with calls, a tool of the provider, and texts that no delta carries',
     dialect: 'responses',
@@ -129,6 +133,8 @@ export const RESPONSE_ANSWERS: AnswerSample[] = [
       argumentsDelta(4, 'fc_a', '{"city"'),
       argumentsDelta(4, 'fc_a', ': "Oslo"}'),
       done(4, CALLS[4]),
+      added(5, call('b', 'now', '', 'in_progress')),
+      done(5, CALLS[5]),
       { type: 'response.completed', response: response('completed', CALLS) },
     ]),
     choices: [
@@ -145,14 +151,13 @@ export const RESPONSE_ANSWERS: AnswerSample[] = [
   {
     name: 'response with a refusal before its text',
     dialect: 'responses',
-    body: response('completed', [
-      message('msg_1', 'completed', [{ type: 'refusal', refusal: 'I cannot.' }, text('But ')]),
-    ]),
+    body: response('completed', [REFUSED]),
     chunks: numbered([
       ...begins,
       { type: 'response.refusal.delta', ...at(0, 'msg_1'), ...part, delta: 'I can' },
       { type: 'response.refusal.delta', ...at(0, 'msg_1'), ...part, delta: 'not.' },
       { type: 'response.output_text.delta', ...at(0, 'msg_1'), content_index: 1, delta: 'But ' },
+      { type: 'response.completed', response: response('completed', [REFUSED]) },
     ]),
     choices: [{ index: 0, content: 'But I cannot.', toolCalls: [] }],
   },

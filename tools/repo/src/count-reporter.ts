@@ -48,6 +48,12 @@ export default class CountReporter {
     this.config = globalConfig;
   }
 
+  /** Sends the totals so far, which count if the run is ended by a signal. */
+  onTestResult(_test: unknown, _result: unknown, results: RunResults): void {
+    const progress = { ...countTests(results), files: results.testResults.length };
+    process.send?.({ type: 'witan-test-progress', progress });
+  }
+
   onRunComplete(_contexts: unknown, results: RunResults): void {
     const counts = countTests(results);
     const skipped = skippedLines(results, this.config.rootDir);

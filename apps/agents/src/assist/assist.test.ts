@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import type { Extraction } from '../extraction/extract-facts.ts';
+import { fixedLimits } from '../../test/fixed-limits.ts';
 import { assist } from './assist.ts';
 import type { AssistRequest } from './assist.ts';
 
@@ -49,7 +50,7 @@ const openAssist = (...answers: Answer[]) => {
         extractions.push(extraction);
         return { facts: [FACT], usage: USAGE, proofIds: ['pf_facts'] };
       },
-      contextTokens: 10_000,
+      limitsOf: fixedLimits(10_000),
     });
   return { run, calls, delivered, extractions, client };
 };

@@ -2,6 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import { addUsage } from '@witan/dialects';
 import type { Caller, ModelCall, TokenUsage } from '@witan/dialects';
 import type { ExtractedFact } from '../extraction/read-extracted-facts.ts';
+import type { LimitsOf } from '../completion/model-limits.ts';
 import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
 import { askUntilUsable, readObject, readText } from './ask-until-usable.ts';
@@ -27,7 +28,7 @@ export type AssistResult = {
 
 export type AssistDeps = AskDeps & {
   extractFacts: ExtractFacts;
-  contextTokens: number;
+  limitsOf: LimitsOf;
 };
 
 /**
@@ -41,15 +42,17 @@ export const assist = async (
   deps: AssistDeps,
 ): Promise<AssistResult> => {
   checkExtraction(request);
-  const prompt = prepareAssist(request, deps.contextTokens);
+  // `service-auto` chooses a model by the difficulty of the request and routes sensitive requests
+  // to a local runtime if possible; `service-agent` would send them to a hosted model. `purpose` is
+  // left out, so that the router itself classifies the request, for example as analysis or small
+  // talk.
+  const address = { requested: 'service-auto', kind: 'service-auto' };
+  const { contextTokens } = await deps.limitsOf({ address }, caller);
+  const prompt = prepareAssist(request, contextTokens);
   const call: ModelCall = {
     proofId: request.proofId,
     requestSha256: request.requestSha256,
-    // `service-auto` chooses a model by the difficulty of the request and routes sensitive requests
-    // to a local runtime if possible; `service-agent` would send them to a hosted model. `purpose`
-    // is left out, so that the router itself classifies the request, for example as analysis or
-    // small talk.
-    address: { requested: 'service-auto', kind: 'service-auto' },
+    address,
     prompt,
   };
   const read = request.json ? readObject : readText;

@@ -35,7 +35,7 @@ export const prepareAssist = (params: AssistParams, contextTokens: number): Prom
   const system = [
     block === '' ? systemPrompt : `${systemPrompt}\n\n${block}`,
     ...messages.filter(isInstruction).map(({ content }) => content),
-    ...(json ? [describeShape({ hasThoughts: false })] : []),
+    ...(json ? [describeShape({})] : []),
   ].filter((text) => text !== '');
   const usableTokens = toUsableTokens(contextTokens, maxTokens);
   checkFits({ params, block, system, turns }, usableTokens);

@@ -4,7 +4,10 @@ import type { TurnOptions, PreparedPrompt } from '../turn/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';
 import { toTextTurn } from '@witan/dialects';
 import type { Caller } from '@witan/dialects';
+import { staysLocal } from '../agent/agent.ts';
 import type { Agent } from '../agent/agent.ts';
+import type { LimitsOf } from '../completion/model-limits.ts';
+import { toAgentAddress } from '../turn/turn.ts';
 import type { Passage } from '../knowledge/passage.ts';
 import { createMemoryChoice } from '../memory/recall/create-memory-choice.ts';
 import { findSimilarMemories, describeSimilar } from '../memory/recall/find-similar-memories.ts';
@@ -17,7 +20,7 @@ import type { SummarizeSession, Summary } from '../session/summarize-session.ts'
 
 export type PrepareChatDeps = {
   summarize: SummarizeSession;
-  contextTokens: number;
+  limitsOf: LimitsOf;
   ratioOf: (model: string) => number;
   clock: () => Date;
 };
@@ -51,7 +54,11 @@ export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>
   async (source, caller) => {
     const { agent, sessionId, history, request } = source;
-    const { fit, shownMemories } = createPromptFitter(source, deps);
+    const { contextTokens } = await deps.limitsOf(
+      { address: toAgentAddress(agent, staysLocal(agent)) },
+      caller,
+    );
+    const { fit, shownMemories } = createPromptFitter(source, { ...deps, contextTokens });
     const exchanges = toPositionedExchanges(history.messages);
     const exchangesAfter = (until: number) =>
       exchanges.filter((exchange) => exchange.until > until);
@@ -82,7 +89,11 @@ const fitsAll = ({ dropped }: PreparedPrompt): boolean => dropped.exchanges === 
 
 const createPromptFitter = (
   source: ChatSource,
-  { contextTokens, ratioOf, clock }: PrepareChatDeps,
+  {
+    contextTokens,
+    ratioOf,
+    clock,
+  }: Pick<PrepareChatDeps, 'ratioOf' | 'clock'> & { contextTokens: number },
 ) => {
   const { agent, sessionId, history, memories, request, tools, passages } = source;
   const { message, options, context } = request;

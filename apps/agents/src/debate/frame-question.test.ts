@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import { NO_USAGE } from '@witan/dialects';
+import { fixedLimits } from '../../test/fixed-limits.ts';
 import type { AskModel } from '@witan/dialects';
 import { createFrameQuestion } from './frame-question.ts';
 
@@ -34,6 +35,7 @@ const open = (response: string | Error | undefined, timeoutMs = 1_000) => {
   };
   const frame = createFrameQuestion({
     askModel,
+    limitsOf: fixedLimits(),
     newId: (prefix) => `${prefix}_${calls.length + 1}`,
     onFailure: (reason) => failures.push(reason),
     timeoutMs,

@@ -3,6 +3,8 @@ import { isCutOff, readJsonAnswer, toTextTurn, NO_USAGE } from '@witan/dialects'
 import type { JsonObject, AskModel, Caller, ModelCall, TokenUsage } from '@witan/dialects';
 import { describeShape } from '../completion/answer/describe-shape.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
+import { toTokens } from '../completion/model-limits.ts';
+import type { LimitsOf } from '../completion/model-limits.ts';
 import {
   chooseIssues,
   ISSUES_MAX,
@@ -28,6 +30,7 @@ export type FrameQuestionDeps = {
   askModel: AskModel;
   newId: (prefix: string) => string;
   onFailure: (reason: string, workspaceId: string) => void;
+  limitsOf: LimitsOf;
   timeoutMs?: number;
 };
 
@@ -51,17 +54,25 @@ export const createFrameQuestion = ({
   askModel,
   newId,
   onFailure,
-  timeoutMs = TIMEOUT_MS,
+  limitsOf,
+  timeoutMs: hostedMs = TIMEOUT_MS,
 }: FrameQuestionDeps): FrameQuestion => {
   const cache = createCache();
   return async (framingRequest, caller) => {
     const key = keyOf(framingRequest, caller);
     const cachedFrame = cache.get(key);
     if (cachedFrame) return { issues: cachedFrame, usage: NO_USAGE, proofIds: [] };
-    const limit = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, framingRequest.remainingMs)));
-    const signal = AbortSignal.any([caller.signal, limit]);
     try {
-      const answer = await askModel(toCall(framingRequest, newId('pf')), { ...caller, signal });
+      const call = toCall(framingRequest, newId('pf'));
+      const { toTimeoutMs } = await limitsOf(call, caller);
+      caller.signal.throwIfAborted();
+      const tokens = toTokens(framingRequest.question.length, OUTPUT_TOKENS_MAX);
+      // A slow runtime must leave half of the debate's time to the agents.
+      const remainingMs = framingRequest.remainingMs / 2;
+      const timeoutMs = Math.round(Math.min(toTimeoutMs(hostedMs, { tokens }), remainingMs));
+      const limit = AbortSignal.timeout(Math.max(1, timeoutMs));
+      const signal = AbortSignal.any([caller.signal, limit]);
+      const answer = await askModel(call, { ...caller, signal });
       const cost = { usage: answer.usage, proofIds: answer.proofIds };
       const propositions = readPropositions(answer.text, isCutOff(answer.finishReason));
       const issues = chooseIssues(propositions, framingRequest.question);
@@ -88,12 +99,12 @@ const toCall = (
   purpose: 'extraction',
   address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
   prompt: {
-    system: [`${INSTRUCTION}\n${SHAPE}`],
+    system: [`${INSTRUCTION}\n${describeShape({})}`],
     turns: [toTextTurn('user', question)],
     temperature: 0,
     maxOutputTokens: OUTPUT_TOKENS_MAX,
     isShort: true,
-    wantsJson: true,
+    wantsJson: SCHEMA,
     isStreamed: false,
   },
 });
@@ -135,10 +146,8 @@ const SCHEMA = {
   required: ['issues'],
 };
 
-const SHAPE = describeShape({ schema: JSON.stringify(SCHEMA), hasThoughts: false });
-
 const readPropositions = (text: string, isCut: boolean): Proposition[] => {
-  const read = readJsonAnswer(takeLeadingThoughts(text).rest, { isCut });
+  const read = readJsonAnswer(takeLeadingThoughts(text).rest, { isCut, schema: SCHEMA });
   const found = 'object' in read ? read.object['issues'] : undefined;
   if (!Array.isArray(found)) return [];
   const propositions = new Map<string, number>();

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { AskModel, ModelAnswer, ModelCall } from '@witan/dialects';
+import { fixedLimits } from '../../test/fixed-limits.ts';
+import { FACTS_SCHEMA } from './to-extraction-prompt.ts';
 import { createExtractFacts } from './extract-facts.ts';
 import type { Extraction, ExtractFactsDeps, ExtractionFailure } from './extract-facts.ts';
 import type { FactBatch } from './facts.ts';
@@ -44,6 +46,7 @@ const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {})
       calls.push(call);
       return askModel(call, caller);
     },
+    limitsOf: fixedLimits(),
     store: { upsert: async (_workspaceId, batch) => void saved.push(batch) },
     newId: (prefix) => `${prefix}_${(ids += 1)}`,
     onFailure: (failure) => void failures.push(failure),
@@ -67,7 +70,7 @@ describe('extractFacts', () => {
       purpose: 'extraction',
       address: { kind: 'service-auto', sensitive: false },
       requestSha256: EXTRACTION.requestSha256,
-      prompt: { temperature: 0, wantsJson: true, isStreamed: false },
+      prompt: { temperature: 0, wantsJson: FACTS_SCHEMA, isStreamed: false },
     });
     expect(JSON.stringify(calls[0]!.prompt.turns)).toContain(SECRET);
     expect(calls[0]!.prompt.system.join()).toContain('"company"');

@@ -3,7 +3,9 @@ import { isCutOff, NO_USAGE } from '@witan/dialects';
 import type { AskModel, Caller, ModelAnswer, ModelCall, TokenUsage } from '@witan/dialects';
 import { readExtractedFacts } from './read-extracted-facts.ts';
 import type { ExtractedFact } from './read-extracted-facts.ts';
-import { toExtractionPrompt, capTexts } from './to-extraction-prompt.ts';
+import { toTokens } from '../completion/model-limits.ts';
+import type { LimitsOf } from '../completion/model-limits.ts';
+import { capTexts, MAX_OUTPUT_TOKENS, toExtractionPrompt } from './to-extraction-prompt.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import type { FactStore } from './facts.ts';
 
@@ -42,14 +44,16 @@ export type ExtractFactsDeps = {
   store: Pick<FactStore, 'upsert'>;
   newId: (prefix: string) => string;
   onFailure: (failure: ExtractionFailure) => void;
+  limitsOf: LimitsOf;
   timeoutMs?: number;
 };
 
 /**
- * Timeout of an extraction: short, because the response waits for it, but long enough for reasoning
- * models, which can take half a minute.
+ * Timeout of an extraction by a hosted model: short, because the response waits for it, but long
+ * enough for reasoning models, which can take half a minute.
  */
 const TIMEOUT_MS = 30_000;
+const CHARACTERS_PER_TOKEN = 4;
 
 export const createExtractFacts =
   (deps: ExtractFactsDeps): ExtractFacts =>
@@ -69,9 +73,11 @@ export const createExtractFacts =
     };
     let answer: ModelAnswer;
     try {
-      const limit = AbortSignal.timeout(deps.timeoutMs ?? TIMEOUT_MS);
-      const signal = AbortSignal.any([caller.signal, limit]);
       const call = toCall({ ...extraction, texts }, deps.newId('pf'));
+      const limits = await deps.limitsOf(call, caller);
+      const tokens = toTokens(texts.join('').length / CHARACTERS_PER_TOKEN, MAX_OUTPUT_TOKENS);
+      const timeoutMs = limits.toTimeoutMs(deps.timeoutMs ?? TIMEOUT_MS, { tokens });
+      const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
       answer = await deps.askModel(call, { ...caller, signal });
     } catch (error) {
       return toFailed('call', reasonOf(error), { usage: NO_USAGE, proofIds: proofsOf(error) });

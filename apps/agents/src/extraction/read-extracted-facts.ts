@@ -1,5 +1,6 @@
 import { readJsonAnswer } from '@witan/dialects';
 import type { JsonError } from '@witan/dialects';
+import { FACTS_SCHEMA } from './to-extraction-prompt.ts';
 
 export type ExtractedFact = {
   category: string;
@@ -23,7 +24,7 @@ export const readExtractedFacts = (
   text: string,
   { categories, isCut }: { categories: readonly string[] | undefined; isCut: boolean },
 ): { facts: ExtractedFact[] } | { error: JsonError } => {
-  const answer = readJsonAnswer(text, { isCut });
+  const answer = readJsonAnswer(text, { isCut, schema: FACTS_SCHEMA });
   if ('error' in answer) return { error: answer.error };
   const items = answer.object.facts;
   if (!Array.isArray(items)) return { error: { kind: 'missing-fields', names: ['facts'] } };

@@ -3,16 +3,17 @@ import type { ModelCall } from '@witan/dialects';
 import { escapeBlockMarkers } from '../prompt/to-one-line.ts';
 
 const FACT = {
-  category: { type: 'string' },
-  key: { type: 'string' },
-  value: { type: 'string' },
+  category: { type: 'string', maxLength: 60 },
+  key: { type: 'string', maxLength: 60 },
+  value: { type: 'string', maxLength: 400 },
   confidence: { type: 'number', minimum: 0, maximum: 1 },
 };
-const SCHEMA = {
+export const FACTS_SCHEMA = {
   type: 'object',
   properties: {
     facts: {
       type: 'array',
+      maxItems: 50,
       items: { type: 'object', properties: FACT, required: Object.keys(FACT) },
     },
   },
@@ -20,7 +21,7 @@ const SCHEMA = {
 };
 
 /** Output limit of an extraction, enough for about fifty facts. */
-const MAX_OUTPUT_TOKENS = 2_000;
+export const MAX_OUTPUT_TOKENS = 2_000;
 
 /**
  * Returns the prompt of an extraction. If `categories` is undefined, any category is allowed. The
@@ -38,15 +39,14 @@ export const toExtractionPrompt = ({
   temperature: 0,
   maxOutputTokens: MAX_OUTPUT_TOKENS,
   isShort: true,
-  wantsJson: true,
+  wantsJson: FACTS_SCHEMA,
   isStreamed: false,
 });
 
 const toSystem = (categories: readonly string[] | undefined): string =>
   [
-    'You extract facts from what a user wrote. Answer with one JSON object and nothing else, of ' +
-      'this shape:',
-    JSON.stringify(SCHEMA),
+    'You extract facts from what a user wrote. Answer with one JSON object and nothing else. Its ' +
+      'member "facts" is the list of the facts:',
     ...[
       'Take only what the text states. Never guess, and add nothing that you know from elsewhere.',
       describeCategories(categories),

@@ -32,6 +32,42 @@ describe('the list of tools of a server', () => {
     expect(checks()).toBe(0);
   });
 
+  const HIDDEN = '\u{e0041}\u202e\u200b\x1b\ufeff';
+
+  it('has no hidden characters in what people and models read', async () => {
+    const description = `Reads${HIDDEN} a\nfile 👨‍👩‍👧 ✌️ קובץ`;
+    const properties = { path: { type: 'string', description: `Where${HIDDEN}` } };
+    const [tool] = await read([
+      toolOf(0, { description, inputSchema: { type: 'object', properties } }),
+    ]).tools;
+    expect(tool).toMatchObject({ description: 'Reads a\nfile 👨‍👩‍👧 ✌️ קובץ', problem: '' });
+    expect(JSON.parse(tool!.parameters)).toMatchObject({
+      properties: { path: { description: 'Where' } },
+    });
+  });
+
+  it.each([
+    ['NUL in its description', { description: 'a\0b' }],
+    ['NUL in its name', { name: 'a\0b' }],
+    ['NUL in its schema', { inputSchema: { type: 'object', title: 'a', default: 'a\0b' } }],
+    ['a tag in its name', { name: 'a\u{e0041}' }],
+    [
+      'a hidden name of an argument',
+      { inputSchema: { type: 'object', properties: { 'a\u202e': {} } } },
+    ],
+    ['a hidden value', { inputSchema: { type: 'object', enum: ['\u{e0041}'] } }],
+    ['an escape character', { inputSchema: { type: 'object', enum: ['\\\x1b'] } }],
+  ])('does not offer a tool with %s', async (_name, more) => {
+    const [tool] = await read([toolOf(0, more)]).tools;
+    expect(tool!.problem).toContain('cannot be seen');
+    expect(JSON.stringify(tool)).not.toContain('\\u0000');
+  });
+
+  it('offers a tool whose values only look like escapes', async () => {
+    const inputSchema = { type: 'object', enum: ['\\u0000', '\\b', '\n\t'] };
+    expect(await read([toolOf(0, { inputSchema })]).tools).toMatchObject([{ problem: '' }]);
+  });
+
   it.each([
     ['a description', { description: 'd'.repeat(4_001) }],
     ['a name as its description', { name: 'n'.repeat(4_001), description: '' }],

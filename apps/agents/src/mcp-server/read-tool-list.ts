@@ -1,6 +1,7 @@
 import { invalidRequest, isServiceError } from '@witan/contracts';
 import { checkTool, DESCRIPTION_LENGTH_MAX } from '../tool/check-tool.ts';
 import type { SchemaCaller, SchemaValidator } from '../tool/tool.ts';
+import { hasHidden, withoutHidden, withReadableProse } from './hidden-text.ts';
 import { readHeaderParams } from './param-headers.ts';
 import type { ListedTool } from './mcp-server.ts';
 import type { ReadTool } from './plan-snapshot.ts';
@@ -13,9 +14,11 @@ export const LISTED_TOOLS_MAX = 100;
 type Context = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
 
 /**
- * Reads the tools that a server lists. A tool whose name, description or schema cannot be used gets
- * a `problem`; entries that are no tools, and a repeated name, are left out. Rejects with
- * INVALID_REQUEST `mcp_server_failed` for more than 100 entries, before any schema is checked.
+ * Reads the tools that a server lists. Hidden characters are removed from descriptions. A tool with
+ * one in its name, or in a name or value of its schema, or with NUL anywhere, and one whose
+ * description or schema cannot be used, gets a `problem`; entries that are no tools, and a repeated
+ * name, are left out. Rejects with INVALID_REQUEST `mcp_server_failed` for more than 100 entries,
+ * before any schema is checked.
  */
 export const readToolList = async (
   items: readonly unknown[],
@@ -40,13 +43,19 @@ export const readToolList = async (
 const toListedTool = (item: unknown): ReadTool | undefined => {
   const { name, description, inputSchema } = (item ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
-  const parameters = JSON.stringify(inputSchema ?? null);
+  const parameters = JSON.stringify(withReadableProse(inputSchema ?? null));
+  const prose = typeof description === 'string' ? withoutHidden(description) : '';
   // A tool without a description is described by its name, because models choose by it.
-  const text = typeof description === 'string' && description.trim() !== '' ? description : name;
+  const text = prose.trim() === '' ? withoutHidden(name) : prose;
   const head = {
-    name: name.slice(0, LISTED_NAME_LENGTH_MAX).toWellFormed(),
+    // PostgreSQL stores no NUL.
+    name: name.slice(0, LISTED_NAME_LENGTH_MAX).toWellFormed().replaceAll('\0', '\ufffd'),
     description: text.slice(0, DESCRIPTION_LENGTH_MAX).toWellFormed(),
   };
+  if (hasHidden(name) || hasHiddenEscape(parameters) || String(description).includes('\0')) {
+    const problem = 'Its name, description or schema has characters that cannot be seen.';
+    return { ...head, parameters: '{}', headerParams: [], problem };
+  }
   if (text.length > DESCRIPTION_LENGTH_MAX) {
     const problem = `Its description is longer than ${DESCRIPTION_LENGTH_MAX} characters.`;
     return { ...head, parameters: '{}', headerParams: [], problem };
@@ -59,6 +68,12 @@ const toListedTool = (item: unknown): ReadTool | undefined => {
   if ('problem' in read) return { ...head, parameters, headerParams: [], problem: read.problem };
   return { ...head, parameters: read.parameters, headerParams: read.params, problem: '' };
 };
+
+/** Returns whether a JSON text has a hidden character, which it may contain as an escape. */
+const hasHiddenEscape = (json: string): boolean => hasHidden(json) || CONTROL_ESCAPE.test(json);
+
+/** Escapes of control characters other than white space, as `JSON.stringify` writes them. */
+const CONTROL_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:u00[01][0-9a-f]|b|f)/;
 
 const findProblem = async (
   { description, parameters }: ListedTool,

@@ -10,6 +10,7 @@ const LISTED_AGAIN = { ...TOOL, mcpName: 'new' };
 /** A server whose list is too old to call from; `listing.resolve()` ends reading it again. */
 const open = () => {
   const listing = Promise.withResolvers<void>();
+  const failures: unknown[] = [];
   let refreshedAt = new Date(0);
   const calls: { protocolVersion: string; name: string }[] = [];
   const signals: AbortSignal[] = [];
@@ -36,6 +37,7 @@ const open = () => {
       refreshedAt = new Date(LIST_AGE_MAX_MS);
     }),
     clock: () => new Date(LIST_AGE_MAX_MS + 1),
+    onFailure: (error) => failures.push(error),
   };
   const run = createRunMcpTool(deps);
   const call = (signal = new AbortController().signal) =>
@@ -44,7 +46,7 @@ const open = () => {
       async ({ isRefreshed }) => ({ mcpServer: isRefreshed ? LISTED_AGAIN : TOOL, args: {} }),
       { workspaceId: 'ws_1', signal },
     );
-  return { call, calls, signals, listing };
+  return { call, calls, signals, listing, failures };
 };
 
 const CALLED = { protocolVersion: '2025-11-25', name: 'new' };
@@ -64,6 +66,14 @@ describe('a call of a tool whose list is old', () => {
     listing.resolve();
     await Promise.all(running);
     expect([signals.length, calls]).toEqual([1, [CALLED, CALLED]]);
+  });
+
+  it('is not made if reading the list fails, which is an error for the model', async () => {
+    const { call, calls, listing, failures } = open();
+    const cause = new Error('invalid byte sequence');
+    listing.reject(cause);
+    expect(await call()).toEqual({ unsent: expect.stringContaining('could not be read again') });
+    expect([calls, failures]).toEqual([[], [cause]]);
   });
 
   it('ends with its caller, and leaves the listing to others', async () => {

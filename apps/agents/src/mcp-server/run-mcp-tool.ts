@@ -9,6 +9,8 @@ export type McpToolDeps = {
   /** Lists the tools of a server again and stores differences; joins a listing that runs. */
   refresh: (serverId: string, caller: Caller) => Promise<unknown>;
   clock: () => Date;
+  /** Called with the cause of a listing that failed for an internal reason. */
+  onFailure: (error: unknown) => void;
 };
 
 type Caller = McpCaller & { workspaceId: string };
@@ -23,8 +25,8 @@ const ERROR_LENGTH_MAX = 2_000;
 /**
  * Returns a function that calls a tool of an MCP server. An old list of tools is read again first,
  * once for all calls that wait for it; the endpoint and the tool are those after that. A tool whose
- * definition is not the accepted one is not called. Failures of the server are results; rejects
- * only with the signal's reason or an error of this service.
+ * definition is not the accepted one is not called. Failures of the server, and to read its list,
+ * are results; rejects only with the signal's reason or an error of this service.
  */
 export const createRunMcpTool =
   (deps: McpToolDeps): RunMcpTool =>
@@ -52,11 +54,14 @@ export const createRunMcpTool =
 const isOld = ({ refreshedAt }: { refreshedAt: Date }, { clock }: Pick<McpToolDeps, 'clock'>) =>
   clock().getTime() - refreshedAt.getTime() > LIST_AGE_MAX_MS;
 
-/** Lists the tools of a server again; returns the reason if the server does not list them. */
+/**
+ * Lists the tools of a server again; returns the reason if that fails. No turn ends for it, because
+ * nothing was sent and the model can go on.
+ */
 const refreshList = async (
   serverId: string,
   caller: Caller,
-  { refresh }: Pick<McpToolDeps, 'refresh'>,
+  { refresh, onFailure }: Pick<McpToolDeps, 'refresh' | 'onFailure'>,
 ): Promise<string | undefined> => {
   try {
     await refresh(serverId, caller);
@@ -64,7 +69,8 @@ const refreshList = async (
   } catch (error) {
     caller.signal.throwIfAborted();
     if (isServiceError(error) && error.reason !== 'INTERNAL') return error.message;
-    throw error;
+    onFailure(error);
+    return 'The tools of the MCP server could not be read again.';
   }
 };
 

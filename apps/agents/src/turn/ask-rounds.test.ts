@@ -67,6 +67,40 @@ describe('a turn with tools', () => {
     expect(model.delivered).toEqual(['Done.']);
   });
 
+  it('runs calls that the model wrote as text, and then offers no tools', async () => {
+    const written = '<tool_call>{"name":"rate","arguments":{"of":"EUR"}}</tool_call>';
+    const model = scriptModel({ texts: [written] }, { texts: ['It is 1.08.'] });
+    const { outcome } = await runScriptedTurn(
+      turnOf({ tools: TOOLS }),
+      model,
+      createFakeTool(() => 1.08),
+    );
+    expect(outcome).toMatchObject({
+      content: 'It is 1.08.',
+      thoughts: '',
+      toolRuns: [{ id: 'call_1_1', arguments: '{"of":"EUR"}', result: '1.08' }],
+    });
+    const calls = model.calls.map((call) => [
+      call.proofId,
+      call.answerProofId,
+      call.prompt.tools?.length,
+    ]);
+    expect(calls).toEqual([
+      ['pf_clientt1', 'pf_client', 2],
+      ['pf_1', undefined, undefined],
+    ]);
+    // The gateway waits for a delivery after both answers, because neither has tool calls.
+    expect(model.delivered).toEqual(['', 'It is 1.08.']);
+  });
+
+  it('asks again if the model repeats the definitions of its tools', async () => {
+    const definition =
+      '<tools>{"name":"rate","parameters":{"type":"object","properties":{}}}</tools>';
+    const model = scriptModel({ texts: [definition] }, { texts: ['It is 1.08.'] });
+    const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model, createFakeTool());
+    expect([outcome.content, outcome.toolRuns]).toEqual(['It is 1.08.', []]);
+  });
+
   it('forces an answer after three rounds', async () => {
     const model = scriptModel(
       ...['1', '2', '3'].map((page) => ({ toolCalls: [ask('rate', `{"page":${page}}`)] })),

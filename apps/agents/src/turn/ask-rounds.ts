@@ -39,10 +39,16 @@ export async function* askRounds<AnyOutput extends CallOutput>(
   const rounds: Rounds<AnyOutput> = { outputs: [], runs: [], prepared: turn.prepared };
   for (let round = 1; ; round += 1) {
     const { grounding, prompt } = rounds.prepared;
-    const isForced = round > deps.toolRoundsMax;
+    // Calls that were written as text ended with the certificate of the answer, so that no further
+    // call can have that id, and none may request tools.
+    const hasWrittenCalls = rounds.outputs.at(-1)?.wroteCalls === true;
+    const isForced = round > deps.toolRoundsMax || hasWrittenCalls;
+    const ids = hasWrittenCalls
+      ? { proofId: deps.newId('pf') }
+      : certificateOf(turn, isForced ? undefined : round);
     const answer = yield* ask(
       toCall(turn, {
-        ...certificateOf(turn, isForced ? undefined : round),
+        ...ids,
         grounding,
         prompt: isForced ? prompt : withTools(prompt, turn),
       }),
@@ -67,7 +73,7 @@ export async function* askRounds<AnyOutput extends CallOutput>(
     const newTurns = toToolTurns(
       answer.text,
       { calls: requests, results },
-      round === deps.toolRoundsMax,
+      round === deps.toolRoundsMax || answer.wroteCalls === true,
     );
     rounds.prepared = rounds.prepared.extend(
       newTurns,

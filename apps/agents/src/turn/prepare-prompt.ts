@@ -1,8 +1,8 @@
-import type { FieldDescriptions } from '../completion/answer/describe-shape.ts';
+import type { AnswerShape } from '../completion/answer/describe-shape.ts';
 import type { Part, Turn as ConversationTurn } from '@witan/contracts';
 import type { GroundingEntry, OfferedTool, Prompt } from '@witan/dialects';
 import type { Agent } from '../agent/agent.ts';
-import { describeShape } from '../completion/answer/describe-shape.ts';
+import { describeShape, toRequestedJson } from '../completion/answer/describe-shape.ts';
 import { escapeMemoryTags } from '../memory/tags/undo-escapes.ts';
 import type { Passage } from '../knowledge/passage.ts';
 import { CITE_RULE, renderPassage, toGrounding } from '../knowledge/passage.ts';
@@ -78,12 +78,14 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   return {
     prompt: {
       system: [stable, volatile].filter((text) => text !== ''),
-      turns: joinRoles(fitted.turns),
+      turns: fitted.turns,
       ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
       ...(options.maxOutputTokens === undefined
         ? {}
         : { maxOutputTokens: options.maxOutputTokens }),
-      wantsJson: options.json !== undefined,
+      wantsJson:
+        options.json !== undefined &&
+        toRequestedJson(options.json, { hasThoughts: options.reflection }),
       // A JSON answer is not streamed, because it is validated as a whole before it is shown.
       isStreamed: options.json === undefined,
     },
@@ -163,7 +165,7 @@ const estimateTool = ({ name, description, parameters }: OfferedTool): number =>
   TOOL_TOKENS + estimateTokens(name + description + parameters);
 
 const describeAnswer = ({ json, reflection }: TurnOptions): string => {
-  if (json) return describeShape({ ...json, hasThoughts: reflection });
+  if (json) return describeShape(json, { hasThoughts: reflection });
   return reflection ? REFLECTION_RULE : '';
 };
 
@@ -190,23 +192,7 @@ const escapePart = (part: Part): Part => {
   return { ...part, part: { case: kind, value: { ...value, parts } } };
 };
 
-/**
- * Joins adjacent turns of one role, which occur, for example, if a failed answer is missing in
- * between.
- */
-const joinRoles = (turns: readonly ConversationTurn[]): ConversationTurn[] => {
-  const joinedTurns: ConversationTurn[] = [];
-  for (const turn of turns) {
-    const last = joinedTurns.at(-1);
-    if (last?.role === turn.role) {
-      joinedTurns[joinedTurns.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] };
-    } else joinedTurns.push(turn);
-  }
-  return joinedTurns;
-};
-
-/** Requested shape of a JSON answer; without fields and schema, any JSON object is valid. */
-export type JsonOptions = { fields: FieldDescriptions; schema: string };
+export type JsonOptions = Required<AnswerShape>;
 
 export type TurnOptions = {
   reflection: boolean;

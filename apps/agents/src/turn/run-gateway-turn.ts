@@ -1,4 +1,5 @@
 import type { Turn as ConversationTurn, Part, Turn } from '@witan/contracts';
+import type { LimitsOf } from '../completion/model-limits.ts';
 import type { Agents } from '../agent/agents.ts';
 import { staysLocal } from '../agent/agent.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
@@ -14,6 +15,7 @@ import type { FindLinkedTools } from '../tool/tool.ts';
 import { chooseTools } from '../tool/tool.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { runTurn } from './run-turn.ts';
+import { toAgentAddress } from './turn.ts';
 import type { TurnDeps } from './turn.ts';
 import type { TurnOutcome, TurnPiece } from './turn.ts';
 import type { TurnOptions } from './prepare-prompt.ts';
@@ -55,7 +57,7 @@ export type GatewayTurnDeps = TurnDeps & {
       shownMemories: readonly Memory[];
     },
   ) => Promise<unknown>;
-  contextTokens: number;
+  limitsOf: LimitsOf;
   ratioOf: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
   clock: () => Date;
@@ -76,7 +78,8 @@ export async function* runGatewayTurn(
   const exchanges = toExchanges(call.turns.map(toTextParts));
   const currentExchange = exchanges.at(-1) ?? { turns: [], tokens: 0 };
   const isSensitive = call.isSensitive || staysLocal(agent);
-  const [recalledMemories, linkedTools, passages] = await Promise.all([
+  const [{ contextTokens }, recalledMemories, linkedTools, passages] = await Promise.all([
+    deps.limitsOf({ address: toAgentAddress(agent, isSensitive) }, caller),
     deps.recall.all(workspaceId, agent.id),
     deps.findLinkedTools(workspaceId, agent.id),
     deps.retrieve(workspaceId, {
@@ -97,7 +100,7 @@ export async function* runGatewayTurn(
   const prepared = preparePrompt({
     agent,
     options,
-    contextTokens: deps.contextTokens,
+    contextTokens,
     ratio: deps.ratioOf(agent.model),
     current: currentExchange,
     history: exchanges.slice(0, -1),

@@ -1,7 +1,8 @@
-import { isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
-import type { JsonError, JsonObject, Caller, ModelCall, ToolCall } from '@witan/dialects';
+import { ServiceError } from '@witan/contracts';
+import { describeJsonError, isCutOff, readJsonAnswer, toRetryInstruction } from '@witan/dialects';
+import type { Caller, JsonError, JsonObject, ModelCall, Prompt, ToolCall } from '@witan/dialects';
 import { checkFields, popThoughts } from '../completion/answer/describe-shape.ts';
-import { emptyAnswer, toRetryPrompt } from '../completion/to-retry-prompt.ts';
+import { toRetryPrompt } from '../completion/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import { askRounds, toOutcome } from './ask-rounds.ts';
 import { openDisplay } from './open-display.ts';
@@ -14,8 +15,8 @@ import type { JsonOptions } from './prepare-prompt.ts';
 
 /**
  * Runs a turn whose answer is one JSON object. Retries an invalid answer once, with a description
- * of its error and at temperature 0. If the retry is invalid as well, its text is returned without
- * an object, or PROVIDER_INVALID_ANSWER is thrown if the text is empty or may contain thoughts.
+ * of its error and at temperature 0. Throws PROVIDER_INVALID_ANSWER if the retry is invalid as
+ * well.
  * Memory tags are not parsed.
  */
 export async function* runJsonTurn(
@@ -24,7 +25,9 @@ export async function* runJsonTurn(
   deps: TurnDeps,
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
   const { json, reflection } = turn.options;
-  const read = (raw: string, isCut: boolean) => readObject(raw, { json: json!, reflection, isCut });
+  const schema = turn.prepared.prompt.wantsJson;
+  const read = (raw: string, isCut: boolean) =>
+    readObject(raw, { json: json!, reflection, isCut, schema });
   const display = openDisplay(turn);
   const ask = (call: ModelCall): Promise<JsonOutput> =>
     askJson(call, display, caller, { ...deps, read });
@@ -37,7 +40,8 @@ export async function* runJsonTurn(
       proofId: deps.newId('pf'),
       grounding,
       prompt: toRetryPrompt(prompt, {
-        raw: text,
+        // A copy of the schema is not shown again, because the model would repeat it.
+        raw: error.kind === 'schema-echo' ? '' : text,
         instruction: toRetryInstruction(error),
         isCut: error.kind === 'cut-off',
       }),
@@ -45,19 +49,21 @@ export async function* runJsonTurn(
     rounds.outputs.push(await ask(retry));
   }
   const { content, proofId, ...last } = rounds.outputs.at(-1)!;
-  // Thoughts that were requested as a field cannot be removed from invalid JSON, so its text is not
-  // shown.
-  const mayContainThoughts = reflection && !last.object;
-  if (content.trim() === '' || mayContainThoughts) throw emptyAnswer(proofId);
+  if (last.error) throw unreadableAnswer(last.error, proofId);
   yield* display.show(content);
   return {
     ...toOutcome(rounds),
     content,
-    // An object that lacks requested fields after the retry is not returned.
-    object: last.error ? undefined : last.object,
+    object: last.object,
     memories: { memories: [], rejected: [] },
   };
 }
+
+const unreadableAnswer = (error: JsonError, proof: string): ServiceError => {
+  const problem = describeJsonError(error);
+  const message = `The model gave no JSON object of the requested form: ${problem}.`;
+  return new ServiceError('PROVIDER_INVALID_ANSWER', message, { fields: { proof } });
+};
 
 type ParsedAnswer = {
   content: string;
@@ -96,7 +102,8 @@ async function askJson(
       const answer = read(text, isCutOff(ending.finishReason));
       const thoughts = joinThoughts([reasoning.trim(), leading.thoughts, answer.thoughts]);
       output = { ...answer, text, toolCalls, thoughts, ...ending };
-      if (toolCalls.length === 0) deliver(answer.content);
+      // The client does not receive an answer that cannot be read.
+      if (toolCalls.length === 0) deliver(answer.error ? '' : answer.content);
     }
   }
   return output!;
@@ -104,10 +111,19 @@ async function askJson(
 
 const readObject = (
   raw: string,
-  { json, reflection, isCut }: { json: JsonOptions; reflection: boolean; isCut: boolean },
+  {
+    json,
+    reflection,
+    ...options
+  }: {
+    json: JsonOptions;
+    reflection: boolean;
+    isCut: boolean;
+    schema: Prompt['wantsJson'];
+  },
 ): ParsedAnswer => {
   const failed = { content: raw, object: undefined, thoughts: '' };
-  const read = readJsonAnswer(raw, { isCut });
+  const read = readJsonAnswer(raw, options);
   if ('error' in read) return { ...failed, error: read.error };
   const error = checkFields(read.object, json.fields);
   const { thoughts, rest, content } = popThoughts(read.object);

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { scriptModel } from '../../test/script-model.ts';
+import { TOOLS } from '../../test/script-tool.ts';
 import { runScriptedTurn, turnOf } from '../../test/script-turn.ts';
 
 const ANSWER =
@@ -101,26 +103,55 @@ describe('a turn whose answer is JSON', () => {
     expect(model.calls[1]!.prompt).toMatchObject({ temperature: 0, maxOutputTokens });
   });
 
-  it('has no object if the retry lacks a field', async () => {
-    const model = scriptModel({ texts: ['{"b": 1}'] }, { texts: ['{"c": 1}'] });
-    const { outcome } = await runScriptedTurn(turnOf({ options: { json } }), model);
-    expect(outcome).toMatchObject({ object: undefined, content: '{"c":1}' });
+  it.each([
+    ['lacks a field', { texts: ['{"c": 1}'] }, false],
+    ['is prose', { texts: ['No.'] }, false],
+    ['is cut off', { texts: ['{"a": [1'], finishReason: 'length' }, false],
+    ['may have thoughts', { texts: ['{"thoughts":"SECRET","a":[1'], finishReason: 'length' }, true],
+  ])(
+    'fails if the retry %s as well, and nothing is delivered',
+    async (_name, answer, reflection) => {
+      const model = scriptModel(answer, answer);
+      const turn = turnOf({ options: { reflection, json } });
+      await expect(runScriptedTurn(turn, model)).rejects.toMatchObject({
+        reason: 'PROVIDER_INVALID_ANSWER',
+        fields: { proof: 'pf_1' },
+      });
+      expect(model.delivered).toEqual(['', '']);
+    },
+  );
+});
+
+type Recorded = { kind: string; wantsJson: boolean; finishReason: string; answer: string };
+const recorded = readFileSync(
+  new URL('../../../../libs/testing/data/real-models-answers.ndjson', import.meta.url),
+  'utf8',
+)
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Recorded)
+  .filter(({ kind, wantsJson }) => kind.startsWith('agent chat') && !wantsJson);
+
+describe('recorded answers of small models', () => {
+  it('are shown without parts of tags, and their memories are read', async () => {
+    const keys: string[] = [];
+    for (const { answer, finishReason } of recorded) {
+      const model = scriptModel({ texts: [answer], finishReason }, { texts: ['Again.'] });
+      const { outcome } = await runScriptedTurn(turnOf({ tools: TOOLS }), model);
+      expect(outcome.content).not.toMatch(/MEMORY key|<\/?(?:answer|think|tool)/i);
+      keys.push(...outcome.memories.memories.map(({ keyNorm }) => keyNorm));
+    }
+    expect(recorded).toHaveLength(13);
+    expect(keys).toEqual(['cash_burn', 'cash_burn_increase', 'short']);
   });
 
-  it('fails if invalid JSON may contain thoughts', async () => {
-    const cutAnswer = { texts: ['{"thoughts":"SECRET","a":[1'], finishReason: 'length' };
-    const turn = turnOf({ options: { reflection: true, json } });
-    await expect(runScriptedTurn(turn, scriptModel(cutAnswer, cutAnswer))).rejects.toMatchObject({
-      reason: 'PROVIDER_INVALID_ANSWER',
-    });
-  });
-
-  it('has no object if the retry is invalid JSON', async () => {
-    const cutAnswer = { texts: ['{"a": [1'], finishReason: 'length' };
-    const { outcome } = await runScriptedTurn(
-      turnOf({ options: { json } }),
-      scriptModel(cutAnswer, cutAnswer),
-    );
-    expect(outcome).toMatchObject({ object: undefined, content: '{"a": [1' });
-  });
+  it.each(['Wait with the hire. <ME', 'Wait with the hire. <', 'Wait with the hire. </memor'])(
+    'lose the beginning of a tag at which they are cut off: %j',
+    async (text) => {
+      const model = scriptModel({ texts: [text], finishReason: 'length' });
+      const { outcome } = await runScriptedTurn(turnOf({}), model);
+      expect(outcome.content.trim()).toBe('Wait with the hire.');
+      expect(model.delivered).toEqual([outcome.content]);
+    },
+  );
 });

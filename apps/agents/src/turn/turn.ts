@@ -45,6 +45,8 @@ export type CallOutput = Pick<ModelEnding, 'repeated'> & {
   text: string;
   thoughts: string;
   toolCalls: ToolCall[];
+  /** True if the tool calls were written as text; the call is then certified as an answer. */
+  wroteCalls?: boolean;
   finishReason: string;
   usage: TokenUsage;
   proofId: string;
@@ -60,6 +62,17 @@ export type TurnDeps = {
 type CallParts = Pick<ModelCall, 'proofId' | 'prompt' | 'answerProofId'> &
   Pick<PreparedPrompt, 'grounding'>;
 
+export const toAgentAddress = (
+  { slug, model }: Pick<Agent, 'slug' | 'model'>,
+  sensitive: boolean,
+): { requested: string; kind: string; agent: string; model: string; sensitive: boolean } => ({
+  requested: `agent:${slug}`,
+  kind: 'agent',
+  agent: slug,
+  model,
+  sensitive,
+});
+
 export const toCall = (
   { agent, requested, isSensitive, wantsKnowledge, requestSha256 }: Turn,
   parts: CallParts,
@@ -68,11 +81,8 @@ export const toCall = (
   requestSha256,
   purpose: 'chat',
   address: {
+    ...toAgentAddress(agent, isSensitive),
     requested,
-    kind: 'agent',
-    agent: agent.slug,
-    model: agent.model,
-    sensitive: isSensitive,
     knowledge: wantsKnowledge ?? false,
   },
 });

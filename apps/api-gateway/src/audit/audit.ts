@@ -7,10 +7,23 @@ export type AuditEntry = {
     | 'console_session.created'
     | 'console_session.ended'
     | 'console_link.created'
+    | 'workspace.changed'
+    | 'workspace.privacy_changed'
+    | 'agent.changed'
+    | 'agent.deleted'
+    | 'response.deleted'
+    | 'knowledge_source.deleted'
+    | 'knowledge_source.linked'
+    | 'knowledge_source.unlinked'
+    | 'knowledge_document.deleted'
     | 'webhook.created'
+    | 'webhook.changed'
     | 'webhook.rotated'
     | 'webhook.deleted'
     | 'tool.created'
+    | 'tool.changed'
+    | 'tool.linked'
+    | 'tool.unlinked'
     | 'tool.rotated'
     | 'tool.deleted'
     | 'mcp_server.created'
@@ -18,6 +31,7 @@ export type AuditEntry = {
     | 'mcp_server.deleted';
   subject: string;
   actor: string;
+  /** Names of what was changed, or the other object of a link; never values or secrets. */
   detail?: string;
 };
 

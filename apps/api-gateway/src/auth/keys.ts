@@ -59,9 +59,19 @@ export type Keys = {
   ) => Promise<CreatedKey | undefined>;
 };
 
-export type Workspace = { id: string; name: string; createdAt: Date };
+export type Workspace = {
+  id: string;
+  name: string;
+  createdAt: Date;
+  /** False if responses of `POST /v1/responses` may not be stored. */
+  storesResponses: boolean;
+};
 
 export type Workspaces = {
   get: (workspaceId: string) => Promise<Workspace>;
-  rename: (workspaceId: string, name: string) => Promise<Workspace>;
+  /** Changes the members that are given. */
+  change: (
+    workspaceId: string,
+    change: Partial<Pick<Workspace, 'name' | 'storesResponses'>>,
+  ) => Promise<Workspace>;
 };

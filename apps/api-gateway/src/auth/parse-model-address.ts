@@ -27,26 +27,36 @@ export const parseModelAddress = (requested: string): Address => {
   return create(AddressSchema, { requested, kind, ...named, ...flags });
 };
 
+/** A module whose scope, or `:read` scope, a call or its stored response needs beside `gateway`. */
+export type NeededModule = 'agents' | 'knowledge';
+
+/** Returns the modules whose scopes a model address needs in addition to `gateway`. */
+export const modulesOfAddress = ({
+  kind,
+  knowledge,
+}: Pick<Address, 'kind' | 'knowledge'>): NeededModule[] => [
+  ...(kind === 'agent' ? (['agents'] as const) : []),
+  ...(knowledge ? (['knowledge'] as const) : []),
+];
+
 /**
- * Throws INSUFFICIENT_SCOPE, naming the missing scope, if the API key lacks a scope that a model
- * address needs in addition to `gateway`: `agents` or `agents:read` for an agent, `knowledge` or
- * `knowledge:read` for `+knowledge`.
+ * Throws INSUFFICIENT_SCOPE, naming the module, if the API key has neither a module's scope nor its
+ * `:read` scope.
  */
-export const verifyAddressScopes = (
-  { kind, knowledge }: Pick<Address, 'kind' | 'knowledge'>,
+export const verifyModules = (
+  modules: readonly NeededModule[],
   granted: readonly string[],
 ): void => {
-  if (kind === 'agent') verifyModuleScope('agents', 'An agent', granted);
-  if (knowledge) verifyModuleScope('knowledge', '+knowledge', granted);
+  for (const module of modules) {
+    const required: RequiredScope[] = [module, `${module}:read`];
+    if (grantsAny(granted, required)) continue;
+    const feature = FEATURES[module];
+    const message = `This key lacks the scope ${module}. ${feature} needs it beside gateway.`;
+    throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: module } });
+  }
 };
 
-const verifyModuleScope = (
-  module: 'agents' | 'knowledge',
-  feature: string,
-  granted: readonly string[],
-): void => {
-  const required: RequiredScope[] = [module, `${module}:read`];
-  if (grantsAny(granted, required)) return;
-  const message = `This key lacks the scope ${module}. ${feature} needs it beside gateway.`;
-  throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: module } });
+const FEATURES: Readonly<Record<NeededModule, string>> = {
+  agents: 'What an agent answers',
+  knowledge: 'What +knowledge answers',
 };

@@ -1,4 +1,6 @@
 import { ServiceError } from '@witan/contracts';
+import type { Principal } from './authenticate.ts';
+
 const MODULES = [
   'agents',
   'conversations',
@@ -76,6 +78,17 @@ export const verifyRevocable = (
   if (missing === undefined || caller.keyId === key.id) return;
   const message = `This key lacks the scope ${missing}, so it cannot revoke a key that has it.`;
   throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: missing } });
+};
+
+/**
+ * Throws INSUFFICIENT_SCOPE with the code `session_not_allowed` for a caller with the cookie of a
+ * console session, which ends after 12 hours: what the caller is about to make would outlive it.
+ */
+export const verifyNoSession = ({ session }: Pick<Principal, 'session'>, message: string): void => {
+  if (!session) return;
+  throw new ServiceError('INSUFFICIENT_SCOPE', message, {
+    fields: { code: 'session_not_allowed' },
+  });
 };
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseModelAddress, verifyAddressScopes } from './parse-model-address.ts';
+import { modulesOfAddress, parseModelAddress, verifyModules } from './parse-model-address.ts';
 
 const missingFor = (model: string, granted: readonly string[]): string | undefined => {
   try {
-    verifyAddressScopes(parseModelAddress(model), granted);
+    verifyModules(modulesOfAddress(parseModelAddress(model)), granted);
   } catch (error) {
     const { reason, fields } = error as { reason: string; fields: { param: string } };
     return `${reason} ${fields.param}`;

@@ -3,11 +3,17 @@ import { hash, randomBytes } from 'node:crypto';
 export const SESSION_SECONDS = 43_200;
 
 const NAME = 'witan_session';
+/**
+ * Name under HTTPS. Browsers accept the prefix only for a secure cookie of exactly this host, so
+ * that no sibling domain can set one.
+ */
+const SECURE_NAME = `__Host-${NAME}`;
 const COOKIE_BYTES = 32;
 /** A link is used once, within 10 minutes; a terminal of 80 columns shows it on one line. */
 const LINK_BYTES = 16;
 const TOKEN = '[A-Za-z0-9_-]{43}';
-const COOKIE_PATTERN = new RegExp(`(?:^|;\\s*)${NAME}=(${TOKEN})\\s*(?:;|$)`);
+const toPattern = (name: string): RegExp => new RegExp(`(?:^|;\\s*)${name}=(${TOKEN})\\s*(?:;|$)`);
+const PATTERNS = { plain: toPattern(NAME), secure: toPattern(SECURE_NAME) } as const;
 
 const createToken = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
@@ -23,14 +29,18 @@ export const createLinkToken = (): string => createToken(LINK_BYTES);
  */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
+type Transport = { isSecure: boolean };
+
 /** Returns the token in a `Cookie` header, or undefined if there is none. */
-export const readSessionCookie = (header: string | undefined): string | undefined =>
-  COOKIE_PATTERN.exec(header ?? '')?.[1];
+export const readSessionCookie = (
+  header: string | undefined,
+  { isSecure }: Transport,
+): string | undefined => PATTERNS[isSecure ? 'secure' : 'plain'].exec(header ?? '')?.[1];
 
 /** Returns the `Set-Cookie` header of a session. An empty token clears the cookie. */
-export const toSetCookie = (token: string, { isSecure }: { isSecure: boolean }): string =>
+export const toSetCookie = (token: string, { isSecure }: Transport): string =>
   [
-    `${NAME}=${token}`,
+    `${isSecure ? SECURE_NAME : NAME}=${token}`,
     'HttpOnly',
     'SameSite=Strict',
     'Path=/',

@@ -17,7 +17,11 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   session_ended: ['401', 'the session of the cookie has ended; sign in again'],
   insufficient_quota: ['402', 'the account has not enough tokens; nothing was sent'],
   insufficient_scope: ['403', '`param` names the scope that the key lacks'],
-  session_not_allowed: ['403', 'a session makes no links to the console; use an API key'],
+  session_not_allowed: ['403', 'a session makes no keys and no links; send an API key'],
+  storing_forbidden: [
+    '400',
+    'the workspace stores no responses, which one in the background needs',
+  ],
   cross_origin_request: [
     '403',
     'a session cookie without `x-witan-console: 1`, or from another origin',
@@ -71,7 +75,9 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   rate_limited: ['429', 'too many calls with this key; `Retry-After` says when'],
   rate_limit_exceeded: ['429', 'the same, in the chat and responses dialects'],
   too_many_streams: ['429', 'too many streams with this key at once'],
-  too_many_uploads: ['429', 'too many uploads of this workspace at once; 503 when of all'],
+  too_many_uploads: ['429', 'too many bytes of bodies of this workspace at once; 503 when of all'],
+  too_many_in_background: ['429', 'too many responses of this workspace in the background'],
+  stored_responses_full: ['429', 'the stored responses of this workspace take all their room'],
   provider_rate_limited: ['429', 'the provider has too many calls'],
   balance_held: ['429', 'calls that run hold the rest of the balance; it comes back when they end'],
   client_closed_request: ['499', 'the client left; nobody reads this'],

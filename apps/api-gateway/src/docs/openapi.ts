@@ -7,6 +7,7 @@ import { SCRIPT } from './docs-script.ts';
 import { STYLE } from './docs-style.ts';
 import recordedExamples from './openapi-examples.json' with { type: 'json' };
 import { INFO, TAGS } from './openapi-info.ts';
+import { sendCompressed } from './send-compressed.ts';
 import { SCHEMA_NAMES } from './openapi-names.ts';
 import { withDefaultResponses } from '../errors/default-responses.ts';
 import { describeDeliveries } from '../resources/webhooks/webhook-events.ts';
@@ -32,21 +33,20 @@ export const referenceRoutes = (routes: readonly Route[]): Route[] => {
   return own;
 };
 
-const openapiRoute = (read: () => OpenapiDocument): Route => {
-  let text: string | undefined;
-  return {
-    id: 'getOpenapi',
-    method: 'get',
-    path: '/v1/openapi.json',
-    surface: 'native',
-    tag: 'Reference',
-    summary: 'This document',
-    scopes: undefined,
-    responses: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } } },
-    // The document has half a million characters, so its text is created once and reused.
-    handle: async () => ({ status: 200, text: (text ??= JSON.stringify(read())) }),
-  };
-};
+/** A copy that has not changed is not sent again. */
+const UNCHANGED = { 304: { description: 'The copy of `if-none-match` is current' } } as const;
+
+const openapiRoute = (read: () => OpenapiDocument): Route => ({
+  id: 'getOpenapi',
+  method: 'get',
+  path: '/v1/openapi.json',
+  surface: 'native',
+  tag: 'Reference',
+  summary: 'This document',
+  scopes: undefined,
+  responses: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } }, ...UNCHANGED },
+  handle: sendCompressed(() => JSON.stringify(read()), { 'content-type': 'application/json' }),
+});
 
 const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
@@ -60,30 +60,24 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const docsRoute = (read: () => OpenapiDocument): Route => {
-  let page: Promise<string> | undefined;
-  return {
-    id: 'getDocs',
-    method: 'get',
-    path: '/docs',
-    surface: 'native',
-    tag: 'Reference',
-    summary: 'This reference as a page',
-    scopes: undefined,
-    responses: {
-      200: {
-        description: 'The page; it loads nothing else, from nowhere',
-        contentType: 'text/html',
-        schema: { type: 'string' },
-      },
+const docsRoute = (read: () => OpenapiDocument): Route => ({
+  id: 'getDocs',
+  method: 'get',
+  path: '/docs',
+  surface: 'native',
+  tag: 'Reference',
+  summary: 'This reference as a page',
+  scopes: undefined,
+  responses: {
+    200: {
+      description: 'The page; it loads nothing else, from nowhere',
+      contentType: 'text/html',
+      schema: { type: 'string' },
     },
-    handle: async () => ({
-      status: 200,
-      text: await (page ??= renderPage(read())),
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': POLICY,
-      },
-    }),
-  };
-};
+    ...UNCHANGED,
+  },
+  handle: sendCompressed(() => renderPage(read()), {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': POLICY,
+  }),
+});

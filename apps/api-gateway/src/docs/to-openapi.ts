@@ -114,7 +114,8 @@ const SECURITY_SCHEMES = {
     in: 'cookie',
     name: 'witan_session',
     description:
-      'The cookie of `POST /v1/console/sessions`, in requests of the same origin with ' +
+      'The cookie of `POST /v1/console/sessions`, under HTTPS `__Host-witan_session`, in ' +
+      'requests of the same origin with ' +
       '`x-witan-console: 1` and without a key',
   },
 } as const;

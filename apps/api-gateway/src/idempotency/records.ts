@@ -50,6 +50,8 @@ export type IdempotencyRecords = {
    * Deletes the idempotency record, so that the next call with the key runs under a new proof id.
    */
   discard: (claim: Claim) => Promise<void>;
+  /** Prolongs the leases of running calls to `leaseMs` from now. */
+  extend: (claims: readonly Claim[], leaseMs: number) => Promise<void>;
   /**
    * Ends the lease, so that the next call with the Idempotency-Key runs under the same proof id.
    */

@@ -20,9 +20,12 @@ export const unwrap = (result: RouteResult): unknown => {
   throw toRpcFailure(result.status, errorOf(result) as { message: string });
 };
 
-/** Returns a native error as an error of the protocol. */
+/**
+ * Returns a native error as an error of the protocol: that of invalid parameters, of a request that
+ * the caller may not make (now), or of a failure of this system.
+ */
 export const toRpcFailure = (status: number, error: { message: string }): RpcError => {
-  const isInvalid = status === 400 || status === 404;
-  const code = isInvalid ? RPC_CODES.invalidParams : RPC_CODES.internalError;
-  return new RpcError(code, error.message, { data: error });
+  const { invalidParams, invalidRequest, internalError } = RPC_CODES;
+  const callerCode = status === 400 || status === 404 ? invalidParams : invalidRequest;
+  return new RpcError(status < 500 ? callerCode : internalError, error.message, { data: error });
 };

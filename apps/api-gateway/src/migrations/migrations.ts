@@ -5,6 +5,7 @@ import { ConsoleSessions } from './0004-console-sessions.ts';
 import { AuditIndex } from './0005-audit-index.ts';
 import { StoredResponses } from './0006-stored-responses.ts';
 import { StoredResponseUsage } from './0007-stored-response-usage.ts';
+import { StoringOfResponses } from './0008-storing-of-responses.ts';
 
 export const MIGRATIONS = [
   { name: '0001-workspaces', class: Workspaces },
@@ -14,4 +15,5 @@ export const MIGRATIONS = [
   { name: '0005-audit-index', class: AuditIndex },
   { name: '0006-stored-responses', class: StoredResponses },
   { name: '0007-stored-response-usage', class: StoredResponseUsage },
+  { name: '0008-storing-of-responses', class: StoringOfResponses },
 ];

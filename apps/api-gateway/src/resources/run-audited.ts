@@ -6,13 +6,12 @@ import { optionsOf } from '../http/call-options.ts';
 import type { RouteCall } from '../http/route.ts';
 
 type Audited = { recordAudit: RecordAudit } & (
-  | Pick<AuditEntry, 'action' | 'subject'>
+  | Pick<AuditEntry, 'action' | 'subject' | 'detail'>
   | { entries: readonly AuditEntry[] }
 );
 
 /**
- * Makes a change that concerns a secret and writes its audit entries. Both complete even if the
- * client disconnects.
+ * Makes a change and writes its audit entries. Both complete even if the client disconnects.
  */
 export const runAudited = async <T>(
   call: RouteCall,
@@ -30,6 +29,15 @@ export const runAudited = async <T>(
   return result;
 };
 
-const REFUSALS: ReadonlySet<Reason> = new Set(['INVALID_REQUEST', 'NOT_FOUND']);
+/** Returns the names of the members that a body sets, for the detail of an audit entry. */
+export const membersOf = (
+  body: Readonly<Record<string, unknown>>,
+  { properties }: { properties: object },
+): string =>
+  Object.keys(properties)
+    .filter((name) => Object.hasOwn(body, name))
+    .join(', ');
+
+const REFUSALS: ReadonlySet<Reason> = new Set(['INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT']);
 
 const isRefusal = (error: unknown): boolean => isServiceError(error) && REFUSALS.has(error.reason);

@@ -8,6 +8,7 @@ import { authenticate, badCredentials } from '../auth/authenticate.ts';
 import { verifyScope } from '../auth/scope.ts';
 import { readSessionCookie } from '../console-session/session-cookie.ts';
 import { verifyConsoleRequest } from '../console-session/verify-console-request.ts';
+import { isSecure } from '../http/is-secure.ts';
 import type { LimitRate } from './limit-rate.ts';
 import { DrainLimitError } from './listen.ts';
 
@@ -58,7 +59,11 @@ const authenticateCaller = async (
   const now = new Date();
   const credentials = toCredentials(request);
   const hasKey = Boolean(credentials.apiKey) || Boolean(credentials.authorization);
-  const cookie = hasKey ? undefined : readSessionCookie(request.get('cookie'));
+  const cookie = hasKey
+    ? undefined
+    : readSessionCookie(request.get('cookie'), {
+        isSecure: isSecure(request),
+      });
   if (cookie === undefined) return await authenticate(credentials, { ...check, now });
   verifyConsoleRequest(request.headers);
   const session = await findSession(cookie);
@@ -70,7 +75,7 @@ const authenticateCaller = async (
   throw badCredentials('The session has ended; sign in again.', 'session_ended');
 };
 
-type CheckKey = (request: Request) => Promise<void>;
+export type CheckKey = (request: Request) => Promise<void>;
 
 /**
  * Interval of the check. Together with the 3 s for which a key is cached, a revocation ends streams
@@ -79,28 +84,27 @@ type CheckKey = (request: Request) => Promise<void>;
 const CHECK_EVERY_MS = 1_500;
 
 /**
- * Checks the API key of a stream regularly and aborts the stream with UNAUTHENTICATED once the key
- * is no longer valid.
+ * Checks the API key of a call regularly, and aborts the call with UNAUTHENTICATED once the key is
+ * no longer valid. Returns the function that ends the checks.
  */
 export const watchKey = (
-  { request, response }: { request: Request; response: Response },
+  request: Request,
   { checkKey, abortController }: { checkKey: CheckKey; abortController: AbortController },
-): void => {
-  if (response.closed) return;
+): (() => void) => {
   const onFailure = (error: unknown): void => {
-    // Other errors, such as an unavailable database, do not end the stream; the check is repeated.
+    // Other errors, such as an unavailable database, do not end the call; the check is repeated.
     if (!isServiceError(error) || error.reason !== 'UNAUTHENTICATED') return;
     clearInterval(timer);
     abortController.abort(keyNoLongerValid());
   };
   const timer = setInterval(() => void checkKey(request).catch(onFailure), CHECK_EVERY_MS).unref();
-  response.once('close', () => clearInterval(timer));
+  return () => clearInterval(timer);
 };
 
 const keyNoLongerValid = (): ServiceError =>
   new ServiceError(
     'UNAUTHENTICATED',
-    'The API key of this stream was revoked or has expired; the stream ends here.',
+    'The API key of this call was revoked or has expired; the call ends here.',
   );
 
 /**

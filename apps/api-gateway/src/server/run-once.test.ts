@@ -22,6 +22,8 @@ type HarnessOptions = {
   handle?: (call: RouteCall) => Promise<Reply | undefined>;
   finish?: (response: StoredResponse) => Promise<boolean>;
   isCertified?: () => Promise<boolean>;
+  surface?: Route['surface'];
+  onExtended?: () => void;
 };
 
 const CLAIM: Claim = {
@@ -35,8 +37,13 @@ const OK_REPLY: Reply = { status: 200, json: { good: true } };
 
 const open = async (harness: HarnessOptions) => {
   const calls: string[] = [];
+  const leases: number[] = [];
+  const extended: [string, number][] = [];
   const records: IdempotencyRecords = {
-    claim: async () => harness.claimed ?? { kind: 'claimed', claim: CLAIM },
+    claim: async ({ leaseMs }) => {
+      leases.push(leaseMs);
+      return harness.claimed ?? { kind: 'claimed', claim: CLAIM };
+    },
     finish: async (_claim, response) => {
       calls.push(`finish ${response.status}`);
       return (await harness.finish?.(response)) ?? true;
@@ -44,6 +51,10 @@ const open = async (harness: HarnessOptions) => {
     markLost: async () => void calls.push('lose'),
     discard: async () => void calls.push('discard'),
     release: async () => void calls.push('release'),
+    extend: async (claims, leaseMs) => {
+      extended.push([claims.map(({ key }) => key).join(), leaseMs]);
+      harness.onExtended?.();
+    },
     deleteExpired: async () => 0,
   };
   const lines: string[] = [];
@@ -53,10 +64,12 @@ const open = async (harness: HarnessOptions) => {
     isCertified: harness.isCertified ?? (async () => false),
     newId: (prefix) => `${prefix}_new`,
     leaseMs: 1_000,
+    heartbeatMs: 10,
     log: createLog({ service: 'test', level: 'debug', destination }),
   });
   const handle = harness.handle ?? (async () => OK_REPLY);
-  const route = { surface: 'native', idempotent: true, handle } as unknown as Route;
+  const { surface = 'native' } = harness;
+  const route = { surface, idempotent: true, handle } as unknown as Route;
   const app = express();
   app.post('/', (request, response) => {
     const respond: Respond = async (work) => {
@@ -86,7 +99,7 @@ const open = async (harness: HarnessOptions) => {
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers });
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
-  return { send, calls, lines, stop };
+  return { send, calls, lines, stop, leases, extended };
 };
 
 describe('a call with an Idempotency-Key', () => {
@@ -123,6 +136,34 @@ describe('a call with an Idempotency-Key', () => {
     await harness.send();
     await harness.send({});
     expect(seen).toEqual(['pf_1', undefined]);
+  });
+
+  it('has a short lease in a dialect, which is prolonged while it runs', async () => {
+    const done = Promise.withResolvers<void>();
+    let beats = 0;
+    const onExtended = (): void => {
+      beats += 1;
+      if (beats === 3) done.resolve();
+    };
+    const handle = async () => {
+      await done.promise;
+      return OK_REPLY;
+    };
+    const { send, leases, extended, stop } = await open({
+      ...{ surface: 'chat-completions', handle, onExtended },
+    });
+    expect(await send()).toMatchObject({ status: 200 });
+    await stop();
+    expect(leases).toEqual([40]);
+    expect(extended).toContainEqual([CLAIM.key, 40]);
+  });
+
+  it('has the whole lease in the native API, because a repetition could have a second effect', async () => {
+    const { send, leases, extended, stop } = await open({});
+    await send();
+    await stop();
+    expect(leases).toEqual([1_000]);
+    expect(extended.filter(([key]) => key !== '')).toEqual([]);
   });
 
   it('does not use the records if it has no key', async () => {

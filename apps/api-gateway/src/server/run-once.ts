@@ -1,5 +1,6 @@
 import { conflict, isServiceError, ServiceError } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
+import { repeatEvery } from '@witan/service-kit';
 import type { Client, Log } from '@witan/service-kit';
 import { chooseClaimOutcome, readAttemptState } from '../idempotency/choose-claim-outcome.ts';
 import type { AttemptState } from '../idempotency/choose-claim-outcome.ts';
@@ -30,8 +31,10 @@ type RunOnceOptions = {
   records: IdempotencyRecords;
   isCertified: (call: RouteCall, proofId: string) => Promise<boolean>;
   newId: (prefix: string) => string;
-  /** Duration of a claim's lease; longer than any call may take. */
+  /** Duration of the lease of a native call; longer than any may take. */
   leaseMs: number;
+  /** Interval at which the short leases of other running calls are prolonged. */
+  heartbeatMs?: number;
   log: Log;
 };
 
@@ -41,6 +44,13 @@ type RunOnceOptions = {
  */
 const STORED_BYTES_MAX = 16 * 1024 * 1024;
 
+const HEARTBEAT_MS = 5_000;
+/**
+ * A lease outlasts three heartbeats that fail. After a crash, a retry of a completion is refused
+ * for at most this time; then the ledger reports what became of the call.
+ */
+const HEARTBEATS_PER_LEASE = 4;
+
 /**
  * Creates the function that runs calls with an `Idempotency-Key` (README, Life of an idempotent
  * call). Such a call continues when its client disconnects, because the client may retry to get the
@@ -49,20 +59,42 @@ const STORED_BYTES_MAX = 16 * 1024 * 1024;
 export const createRunOnce = (
   options: RunOnceOptions,
 ): { runOnce: RunOnce; stop: () => Promise<void> } => {
+  const { records, log, heartbeatMs = HEARTBEAT_MS } = options;
   const detachedCalls = createDetachedCalls();
+  const beating = new Set<Claim>();
+  const heartbeatLeaseMs = heartbeatMs * HEARTBEATS_PER_LEASE;
+  const heartbeat = repeatEvery(
+    heartbeatMs,
+    () => records.extend([...beating], heartbeatLeaseMs),
+    (err) =>
+      log.warn(
+        { event: 'idempotency_heartbeat_failed', err },
+        'Could not prolong the leases of idempotent calls, will retry',
+      ),
+  );
   const runOnce: RunOnce = async (route, call, respond) => {
     const header = call.request.headers['idempotency-key'];
     // The key is ignored for a streamed response, because a stream cannot be replayed.
     if (header === undefined || !route.idempotent || isStreamed(route, call)) {
       return await route.handle(call);
     }
-    const claim = await claimOrReplay(String(header), call, options);
+    // Calls of a dialect have one proof id, which the ledger accepts once. A native call may be one
+    // that would have its effect twice if it were repeated while the first goes on elsewhere.
+    const isCertified = route.surface !== 'native';
+    const leaseMs = isCertified ? heartbeatLeaseMs : options.leaseMs;
+    const claim = await claimOrReplay(String(header), call, { ...options, leaseMs });
     if (!claim) return undefined;
     Object.assign(call, { proofId: claim.proofId, signal: detachedCalls.signal });
-    await detachedCalls.track(runClaimed(route, call, claim, { respond, ...options }));
+    if (isCertified) beating.add(claim);
+    const running = runClaimed(route, call, claim, { respond, ...options });
+    await detachedCalls.track(running.finally(() => beating.delete(claim)));
     return undefined;
   };
-  return { runOnce, stop: detachedCalls.stop };
+  const stop = async (): Promise<void> => {
+    await detachedCalls.stop();
+    await heartbeat.stop();
+  };
+  return { runOnce, stop };
 };
 
 const claimOrReplay = async (

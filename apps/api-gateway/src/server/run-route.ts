@@ -149,8 +149,9 @@ const openCall = async (
     request,
     response,
   };
-  if (principal && isStreamed(route, call)) {
-    watchKey(call, { checkKey: checks.checkKey, abortController });
+  if (principal && isStreamed(route, call) && !response.closed) {
+    const stop = watchKey(request, { checkKey: checks.checkKey, abortController });
+    response.once('close', stop);
   }
   return call;
 };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { watchTimers } from '@witan/testing';
 import { withHeartbeats } from './stream-events.ts';
 
 const EVERY_MS = 10_000;
@@ -27,20 +28,13 @@ const openItems = () => {
 };
 
 describe('withHeartbeats', () => {
-  /** Returns the number of its own timers; other code of the process may have some, too. */
-  let timersLeft: () => number;
+  let timers: ReturnType<typeof watchTimers>;
   beforeEach(() => {
     jest.useFakeTimers();
-    const set = jest.spyOn(globalThis, 'setTimeout');
-    const clear = jest.spyOn(globalThis, 'clearTimeout');
-    timersLeft = () => {
-      const own = set.mock.results.filter((_, call) => set.mock.calls[call]![1] === EVERY_MS);
-      const cleared = new Set<unknown>(clear.mock.calls.map(([timer]) => timer));
-      return own.filter(({ value }) => !cleared.has(value)).length;
-    };
+    timers = watchTimers(EVERY_MS);
   });
   afterEach(() => {
-    jest.restoreAllMocks();
+    timers[Symbol.dispose]();
     jest.useRealTimers();
   });
 
@@ -53,7 +47,7 @@ describe('withHeartbeats', () => {
       expect(await next).toEqual({ value, done: false });
     }
     expect(requestCount()).toBe(2);
-    expect(timersLeft()).toBe(0);
+    expect(timers.pendingCount()).toBe(0);
   });
 
   it('yields heartbeats during silence and loses no item', async () => {
@@ -75,7 +69,7 @@ describe('withHeartbeats', () => {
     await jest.advanceTimersByTimeAsync(0);
     fail(new Error('cut'));
     await expect(next).rejects.toThrow('cut');
-    expect(timersLeft()).toBe(0);
+    expect(timers.pendingCount()).toBe(0);
   });
 
   it('closes the source when its reader stops', async () => {

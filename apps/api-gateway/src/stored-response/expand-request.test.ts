@@ -21,6 +21,7 @@ const CHAIN: StoredResponse[] = [
     previousId: '',
     input: [user('Capital?')],
     isLocal: false,
+    modules: ['agents'],
     proofId: '',
     response: { output: [OSLO] },
   },
@@ -29,6 +30,7 @@ const CHAIN: StoredResponse[] = [
     previousId: FIRST,
     input: [user('Second?')],
     isLocal: false,
+    modules: ['knowledge'],
     proofId: '',
     response: { output: [BERGEN] },
   },
@@ -41,12 +43,14 @@ const store = {
     workspaceId === 'ws_a' && id === SECOND ? CHAIN : undefined,
 };
 
-const expand = (source: string, workspaceId = 'ws_a') => {
+const CALLER = { workspaceId: 'ws_a', scopes: ['gateway', 'agents:read', 'knowledge'] };
+
+const expand = (source: string, caller: Partial<typeof CALLER> = {}) => {
   const body = JSON.parse(source) as JsonObject;
-  return expandRequest({ body, source: Buffer.from(source) }, workspaceId, store);
+  return expandRequest({ body, source: Buffer.from(source) }, { ...CALLER, ...caller }, store);
 };
-const failureOf = async (source: string, workspaceId?: string): Promise<unknown> =>
-  await expand(source, workspaceId).then(
+const failureOf = async (source: string, caller?: Partial<typeof CALLER>): Promise<unknown> =>
+  await expand(source, caller).then(
     () => undefined,
     ({ reason, fields }: { reason: string; fields: object }) => ({ reason, ...fields }),
   );
@@ -60,7 +64,12 @@ describe('a request that refers to stored responses', () => {
     const text = Buffer.from(expanded).toString();
     expect(JSON.parse(text)).toEqual(body);
     expect(text).toContain('"temperature":1.0');
-    expect(origin).toEqual({ previousId: SECOND, input: [user('And now?')], isLocal: false });
+    expect(origin).toEqual({
+      previousId: SECOND,
+      input: [user('And now?')],
+      isLocal: false,
+      modules: ['agents', 'knowledge'],
+    });
   });
 
   it('gets the item in place of its reference', async () => {
@@ -69,7 +78,8 @@ describe('a request that refers to stored responses', () => {
     const { body, source: expanded, origin } = await expand(source);
     expect(body.input).toEqual([user('a'), BERGEN, user('b')]);
     expect(JSON.parse(Buffer.from(expanded).toString())).toEqual(body);
-    expect(origin).toEqual({ previousId: '', input: body.input, isLocal: false });
+    const referenced = { isLocal: false, modules: ['knowledge'] };
+    expect(origin).toEqual({ previousId: '', input: body.input, ...referenced });
   });
 
   it('gets the summary in place of a compaction, which only the gateway can write', async () => {
@@ -102,15 +112,34 @@ describe('a request that refers to stored responses', () => {
     const notFound = { reason: 'NOT_FOUND', param: 'previous_response_id' };
     const code = 'previous_response_not_found';
     const continued = (id: string) => `{"previous_response_id":"${id}","input":"x"}`;
-    expect(await failureOf(continued(SECOND), 'ws_b')).toEqual({ ...notFound, code });
+    expect(await failureOf(continued(SECOND), { workspaceId: 'ws_b' })).toEqual({
+      ...notFound,
+      code,
+    });
     expect(await failureOf(continued(FIRST.replace('AB', 'ZZ')))).toEqual({ ...notFound, code });
     const reference = { type: 'item_reference', id: BERGEN.id };
     const source = JSON.stringify({ input: [reference] });
-    expect(await failureOf(source, 'ws_b')).toEqual({
+    expect(await failureOf(source, { workspaceId: 'ws_b' })).toEqual({
       reason: 'NOT_FOUND',
       param: 'input[0].id',
       code: 'item_not_found',
     });
+  });
+
+  it.each([
+    ['agents', ['gateway', 'knowledge'], `{"previous_response_id":"${SECOND}","input":"x"}`],
+    ['knowledge', ['gateway', 'agents'], `{"previous_response_id":"${SECOND}","input":"x"}`],
+    ['knowledge', ['gateway'], `{"input":[{"type":"item_reference","id":"${String(BERGEN.id)}"}]}`],
+  ])(
+    'is refused without the scope %s of what it continues, with %j',
+    async (param, scopes, text) => {
+      expect(await failureOf(text, { scopes })).toEqual({ reason: 'INSUFFICIENT_SCOPE', param });
+    },
+  );
+
+  it('remembers the modules of its own address', async () => {
+    const { origin } = await expand('{"model":"agent:ann+knowledge","input":"x"}');
+    expect(origin.modules).toEqual(['agents', 'knowledge']);
   });
 
   it('refers to items of at most 100 responses', async () => {
@@ -119,14 +148,14 @@ describe('a request that refers to stored responses', () => {
     const find = async (_workspaceId: string, id: string): Promise<StoredResponse> => {
       read.push(id);
       const output = [message(`${id.replace('resp', 'msg')}_0`, 'Oslo.')];
-      return { id, previousId: '', input: [], isLocal: false, proofId: '', response: { output } };
+      return { ...CHAIN[0]!, id, modules: [], response: { output } };
     };
     const input = Array.from({ length: 101 }, (_, index) => ({
       type: 'item_reference',
       id: `${toResponseId(index).replace('resp', 'msg')}_0`,
     }));
     const call = { body: { input }, source: Buffer.from(JSON.stringify({ input })) };
-    await expect(expandRequest(call, 'ws_a', { ...store, find })).rejects.toMatchObject({
+    await expect(expandRequest(call, CALLER, { ...store, find })).rejects.toMatchObject({
       reason: 'INVALID_REQUEST',
       fields: { param: 'input[100].id' },
     });
@@ -139,14 +168,14 @@ describe('a request that refers to stored responses', () => {
     const find = async (_workspaceId: string, id: string): Promise<StoredResponse> => {
       read.push(id);
       const output = [message(`${id.replace('resp', 'msg')}_0`, text)];
-      return { id, previousId: '', input: [], isLocal: false, proofId: '', response: { output } };
+      return { ...CHAIN[0]!, id, modules: [], response: { output } };
     };
     const input = ['a', 'b', 'c', 'd'].map((letter) => ({
       type: 'item_reference',
       id: `msg_${letter.repeat(22)}_0`,
     }));
     const call = { body: { input }, source: Buffer.from(JSON.stringify({ input })) };
-    await expect(expandRequest(call, 'ws_a', { ...store, find })).rejects.toMatchObject({
+    await expect(expandRequest(call, CALLER, { ...store, find })).rejects.toMatchObject({
       reason: 'REQUEST_TOO_LARGE',
     });
     expect(read).toHaveLength(2);
@@ -159,7 +188,7 @@ describe('a request that refers to stored responses', () => {
     const findChain = async () => [{ ...CHAIN[0]!, response: { status, output: [] } }];
     const body = { previous_response_id: FIRST, input: 'x' };
     const call = { body, source: Buffer.from(JSON.stringify(body)) };
-    await expect(expandRequest(call, 'ws_a', { ...store, findChain })).rejects.toMatchObject({
+    await expect(expandRequest(call, CALLER, { ...store, findChain })).rejects.toMatchObject({
       reason,
       fields: { param: 'previous_response_id', code },
     });

@@ -1,6 +1,8 @@
 import { conflict, invalidRequest, ServiceError } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
+import type { Principal } from '../auth/authenticate.ts';
+import { modulesOfAddress, parseModelAddress, verifyModules } from '../auth/parse-model-address.ts';
 import { fromCompaction } from './compaction.ts';
 import {
   conversationTooLarge,
@@ -17,10 +19,10 @@ export type ExpandedRequest = {
   body: JsonObject;
   source: Uint8Array;
   /**
-   * What a stored response of this request continues, its own items, and whether the request
-   * contains what was made by the local runtime.
+   * What a stored response of this request continues, its own items, whether the request contains
+   * what was made by the local runtime, and the modules whose scopes its parts needed.
    */
-  origin: Pick<StoredResponse, 'previousId' | 'input' | 'isLocal'>;
+  origin: Pick<StoredResponse, 'previousId' | 'input' | 'isLocal' | 'modules'>;
 };
 
 /** Number of responses whose items a request may refer to. */
@@ -41,12 +43,13 @@ type Expandable = {
  * compaction item of the gateway becomes its summary. References of another form are a provider's,
  * and stay. Without references the bytes are unchanged. Throws, with the field, NOT_FOUND for what
  * is not stored in the workspace, CONFLICT for a response that has not ended, INVALID_REQUEST for
- * one that failed and for references to more than 100 responses, and REQUEST_TOO_LARGE for a
- * conversation that is too large.
+ * one that failed and for references to more than 100 responses, REQUEST_TOO_LARGE for a
+ * conversation that is too large, and INSUFFICIENT_SCOPE for one whose addresses the caller may not
+ * use.
  */
 export const expandRequest = async (
   { body, source, memory }: Expandable,
-  workspaceId: string,
+  { workspaceId, scopes }: Pick<Principal, 'workspaceId' | 'scopes'>,
   finder: Finder,
 ): Promise<ExpandedRequest> => {
   const store: Finder = {
@@ -54,13 +57,22 @@ export const expandRequest = async (
     findChain: (workspace, id) => finder.findChain(workspace, id, memory?.grow),
   };
   const ownItems = toInputItems(body.input);
-  const { input, hasLocal } = await resolveItems(ownItems, workspaceId, store);
+  const { input, referenced } = await resolveItems(ownItems, workspaceId, store);
   const { previous_response_id: previousId } = body;
   const isContinued = isOwnResponseId(previousId);
   const hasReferences = input.some((item, index) => item !== ownItems[index]);
   const chain = isContinued ? await findEarlier(previousId, workspaceId, store) : [];
-  const isLocal = hasLocal || chain.some((stored) => stored.isLocal);
-  const origin = { previousId: isContinued ? previousId : '', input, isLocal };
+  const contained = [...chain, ...referenced];
+  const modules = new Set(contained.flatMap((stored) => stored.modules));
+  verifyModules([...modules], scopes);
+  const isLocal = contained.some((stored) => stored.isLocal);
+  for (const module of modulesOfAddress(parseModelAddress(String(body.model)))) modules.add(module);
+  const origin = {
+    previousId: isContinued ? previousId : '',
+    input,
+    isLocal,
+    modules: [...modules],
+  };
   if (!isContinued && !hasReferences) return { body, source, origin };
   const items = [...chain.flatMap((stored) => [...stored.input, ...outputOf(stored)]), ...input];
   const edits = {
@@ -112,13 +124,13 @@ const encodeItems = (items: readonly JsonObject[]): string => {
   return `[${texts.join()}]`;
 };
 
-type Referenced = Pick<StoredResponse, 'isLocal'> & { output: readonly JsonObject[] };
+type Referenced = Pick<StoredResponse, 'isLocal' | 'modules'> & { output: readonly JsonObject[] };
 
 const resolveItems = async (
   items: readonly JsonObject[],
   workspaceId: string,
   { find }: Finder,
-): Promise<{ input: JsonObject[]; hasLocal: boolean }> => {
+): Promise<{ input: JsonObject[]; referenced: Referenced[] }> => {
   const found = new Map<string, Referenced | undefined>();
   const readResponse = createReader(items, (id) => find(workspaceId, id));
   const resolved: JsonObject[] = [];
@@ -133,12 +145,12 @@ const resolveItems = async (
       if (found.size === REFERENCED_RESPONSES_MAX) throw tooManyResponses(param);
       found.set(id, await readResponse(id));
     }
-    const referenced = found.get(id)?.output.find((output) => output.id === item.id);
-    if (!referenced) throw notStored(param, 'item_not_found', String(item.id));
-    resolved.push(referenced);
+    const output = found.get(id)?.output.find((stored) => stored.id === item.id);
+    if (!output) throw notStored(param, 'item_not_found', String(item.id));
+    resolved.push(output);
   }
-  const hasLocal = [...found.values()].some((stored) => stored?.isLocal);
-  return { input: resolved, hasLocal };
+  const referenced = [...found.values()].filter((stored) => stored !== undefined);
+  return { input: resolved, referenced };
 };
 
 const findReferencedId = ({ type, id }: JsonObject): string | undefined =>
@@ -160,7 +172,7 @@ const createReader = (
     const output = outputOf(stored).filter((item) => itemIds.has(item.id));
     length += encodeItems(output).length;
     if (length > EXPANDED_BYTES_MAX) throw conversationTooLarge();
-    return { output, isLocal: stored.isLocal };
+    return { output, isLocal: stored.isLocal, modules: stored.modules };
   };
 };
 

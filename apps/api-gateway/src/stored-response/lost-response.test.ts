@@ -4,7 +4,7 @@ import { readLostAsFailed } from './lost-response.ts';
 const CREATED_S = 1_700_000_000;
 const TIMEOUT_MS = 100_000;
 const stored = {
-  ...{ id: 'resp_1', previousId: '', proofId: 'pf_1', input: [], isLocal: false },
+  ...{ id: 'resp_1', previousId: '', proofId: 'pf_1', input: [], isLocal: false, modules: [] },
   response: { id: 'resp_1', status: 'queued', created_at: CREATED_S, output: [] },
 };
 

@@ -3,7 +3,15 @@ import { createReplaceResponse } from './save-response.ts';
 import type { SaveFailure } from './save-response.ts';
 
 const RESPONSE = {
-  ...{ id: 'resp_1', previousId: '', proofId: 'pf_1', input: [], isLocal: false, response: {} },
+  ...{
+    id: 'resp_1',
+    previousId: '',
+    proofId: 'pf_1',
+    input: [],
+    isLocal: false,
+    modules: [],
+    response: {},
+  },
 };
 const DOWN = new Error('the database is down');
 

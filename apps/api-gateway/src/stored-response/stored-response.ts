@@ -1,5 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
+import type { NeededModule } from '../auth/parse-model-address.ts';
 
 /** A response that the gateway stores, because the provider that gave it does not. */
 export type StoredResponse = {
@@ -21,10 +22,15 @@ export type StoredResponse = {
    * it are processed there too, or refused.
    */
   isLocal: boolean;
+  /**
+   * The modules whose scopes the addresses of it and of those that it continues needed. A
+   * caller that reads, continues or deletes it needs them, too.
+   */
+  modules: readonly NeededModule[];
 };
 
 /** How a response in the background ended. */
-export type EndedResponse = Pick<StoredResponse, 'id' | 'proofId' | 'response' | 'isLocal'>;
+export type EndedResponse = Omit<StoredResponse, 'previousId' | 'input'>;
 
 /** Reserves memory for stored bytes before they are read; throws if too little is free. */
 export type Reserve = (bytes: number) => void;

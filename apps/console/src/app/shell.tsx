@@ -4,6 +4,7 @@ import { IconButton } from '../ui/button.tsx';
 import { Drawer } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { ModelBanner } from './model-banner.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { canUse, useSession } from './session.ts';
 import type { Session } from './session.ts';
@@ -32,6 +33,7 @@ export const Shell = () => {
         <Navigation session={session} onNavigate={closeMenu} />
       </Drawer>
       <main className={css.main} id="main" tabIndex={-1}>
+        <ModelBanner />
         <Outlet />
       </main>
     </div>
@@ -63,8 +65,11 @@ const Navigation = ({ session, onNavigate }: NavigationProps) => (
     </nav>
     <div className={css.foot}>
       <div className={css.account}>
-        <span className={css.who} title={`Signed in with the key “${session.keyName}”`}>
-          {session.keyName}
+        <span className={css.who}>
+          <span className={css.whoLabel}>Signed in by key</span>
+          <span className={css.whoName} title={session.keyName}>
+            {session.keyName}
+          </span>
         </span>
         <span className={css.tools}>
           <ThemeMenu />

@@ -94,7 +94,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How many tokens a body of the messages dialect has */
+        /** An estimate of how many tokens a body of the messages dialect has */
         post: operations["countTokens"];
         delete?: never;
         options?: never;
@@ -3458,6 +3458,9 @@ export interface components {
             memory?: {
                 globalWrites?: boolean;
             };
+            responses?: {
+                storing?: boolean;
+            };
         };
         ReplaySimulationAnswer: {
             matches: boolean;
@@ -3829,6 +3832,9 @@ export interface components {
                 };
                 memory: {
                     globalWrites: boolean;
+                };
+                responses: {
+                    storing: boolean;
                 };
             };
         };
@@ -16553,6 +16559,12 @@ export interface operations {
                     "application/json": components["schemas"]["GetOpenapiAnswer"];
                 };
             };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16603,6 +16615,12 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {

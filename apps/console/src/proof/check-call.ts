@@ -88,8 +88,9 @@ const attempt = (name: CheckName, run: () => string): CallCheck => {
   try {
     return { name, state: 'passed', detail: run() };
   } catch (error) {
-    if (error instanceof ProofError) return failed(name, error);
-    throw error;
+    if (!(error instanceof ProofError)) throw error;
+    // A part of an aborted answer is neither proven nor refuted.
+    return error.reason === 'received_part' ? skipped(name, error.detail) : failed(name, error);
   }
 };
 

@@ -1,13 +1,13 @@
 /** Formats in the reader's language and time zone. */
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const dateMinute = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
+const monthDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const timeOfDay = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
 });
 const integer = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -21,10 +21,16 @@ export const formatUtcDay = (utc: string): string => utcDay.format(new Date(utc)
 
 export const formatDateTime = (instant: string): string => dateTime.format(new Date(instant));
 
-/** Without the year and the zone, for rows of a table. */
-export const formatRowTime = (instant: string): string => dateMinute.format(new Date(instant));
+/** Returns the day without its year, and the time of the day without its zone. */
+export const formatRowTime = (instant: string): { day: string; time: string } => ({
+  day: monthDay.format(new Date(instant)),
+  time: timeOfDay.format(new Date(instant)),
+});
 
 export const formatCount = (count: number): string => integer.format(count);
+
+/** Returns a share of agreement, confidence or chance in whole percent. */
+export const formatPercent = (share: number): string => percent.format(share);
 
 /** Returns a count with its noun, such as "1 page" or "12 pages". */
 export const formatCountOf = (count: number, noun: string): string =>

@@ -12,6 +12,8 @@ import css from './table.module.css';
 export type TableColumn<Item> = {
   id: string;
   title: string;
+  /** Unit of the values, below the title. */
+  unit?: string;
   /** True for the column that names the row. */
   isRowHeader?: boolean;
   isNumber?: boolean;
@@ -27,7 +29,7 @@ type TableProps<Item> = {
 
 /**
  * A table of up to some hundred rows, which arrow keys move in. Use RowList for longer ones, which
- * has elements for the visible rows only.
+ * has elements for the visible rows only. On narrow screens each row is a card.
  */
 export const Table = <Item extends { id: string }>(props: TableProps<Item>) => {
   const { label, columns, items, onOpen } = props;
@@ -35,7 +37,7 @@ export const Table = <Item extends { id: string }>(props: TableProps<Item>) => {
     <div className={css.scroll}>
       <AriaTable aria-label={label} className={css.table}>
         <TableHeader>
-          {columns.map(({ id, title, isRowHeader = false, isNumber = false }) => (
+          {columns.map(({ id, title, unit, isRowHeader = false, isNumber = false }) => (
             <AriaColumn
               key={id}
               id={id}
@@ -43,6 +45,7 @@ export const Table = <Item extends { id: string }>(props: TableProps<Item>) => {
               className={`${css.column} ${isNumber ? css.end : ''}`}
             >
               {title}
+              {unit !== undefined && <span className={css.unit}>{unit}</span>}
             </AriaColumn>
           ))}
         </TableHeader>
@@ -54,9 +57,14 @@ export const Table = <Item extends { id: string }>(props: TableProps<Item>) => {
               className={css.row}
               {...(onOpen ? { onAction: () => onOpen(item), 'data-actionable': true } : {})}
             >
-              {columns.map(({ id, cell, isNumber = false }) => (
-                <AriaCell key={id} className={`${css.cell} ${isNumber ? css.end : ''}`}>
-                  {cell(item)}
+              {columns.map(({ id, title, unit, cell, isRowHeader = false, isNumber = false }) => (
+                <AriaCell
+                  key={id}
+                  className={`${css.cell} ${isNumber ? css.end : ''}`}
+                  data-title={unit === undefined ? title : `${title}, ${unit}`}
+                  data-heads={isRowHeader ? '' : undefined}
+                >
+                  <div>{cell(item)}</div>
                 </AriaCell>
               ))}
             </AriaRow>

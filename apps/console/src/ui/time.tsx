@@ -1,4 +1,4 @@
-import { formatAge, formatDateTime, formatDay } from './format.ts';
+import { formatAge, formatDateTime, formatDay, formatRowTime } from './format.ts';
 
 /** An instant in the reader's zone; the exact text of the API is in its tooltip. */
 export const Time = ({ at }: { at: string }) => (
@@ -13,6 +13,16 @@ export const Day = ({ at }: { at: string }) => (
     {formatDay(at)}
   </time>
 );
+
+/** An instant in a row of a table; where it does not fit, the time is below the day. */
+export const RowTime = ({ at }: { at: string }) => {
+  const { day, time } = formatRowTime(at);
+  return (
+    <time dateTime={at} title={formatDateTime(at)} className="row-time">
+      <span>{day}</span> <span>{time}</span>
+    </time>
+  );
+};
 
 /** How long ago an instant was; the instant itself is in its tooltip. */
 export const Age = ({ at }: { at: string }) => (

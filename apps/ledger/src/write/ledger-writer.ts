@@ -1,6 +1,7 @@
 import { conflict, ServiceError } from '@witan/contracts';
 import type { ChainHead, SignedCertificate } from '../chain/sign-certificates.ts';
 import { signCertificates } from '../chain/sign-certificates.ts';
+import { ClockDifferenceError } from '../signing-key/signing-clock.ts';
 import { KeyRetiredError } from '../signing-key/keyring.ts';
 import type { CurrentKey, Keyring } from '../signing-key/keyring.ts';
 import { balanceHeld, balanceTooSmall, proofIdUsed } from './ledger-write.ts';
@@ -34,10 +35,12 @@ type LedgerWriterOptions = {
   storage: LedgerStorage;
   keys: Pick<Keyring, 'currentKey' | 'renew'>;
   issuer: string;
-  clock: () => number;
+  clock: () => number | Promise<number>;
   isMetered?: boolean;
   onCommit?: (writes: readonly LedgerWrite[], milliseconds: number) => void;
   onFailure?: (error: unknown) => void;
+  /** Called for a chain whose last certificate is dated later than a bundle tolerates. */
+  onAhead?: (chain: { workspaceId: string; aheadMs: number }) => void;
 };
 
 type Pending = { write: LedgerWrite; attempts: number } & PromiseWithResolvers<Outcome>;
@@ -50,6 +53,8 @@ type Pending = { write: LedgerWrite; attempts: number } & PromiseWithResolvers<O
 const COMMIT_WRITES_MAX = 100;
 const HEADS_MAX = 10_000;
 const ATTEMPTS_MAX = 100;
+/** Time by which a bundle allows a certificate to be dated after its witnesses. */
+const AHEAD_MAX_MS = 5 * 60_000;
 
 /**
  * Creates a writer that commits writes in batches: those that arrive during a commit wait for a
@@ -113,7 +118,9 @@ const commitBatch = async (
     key ??= await options.keys.renew();
     // A reserve without a key would allow a call that cannot be certified.
     if (!key) throw new KeyRetiredError("None of this process's signing keys is in force.");
-    const groups = await signGroups(batch, heads, key, options);
+    // Checked for a reserve, too, because its call would end with a certificate.
+    const now = await options.clock();
+    const groups = await signGroups(batch, heads, { ...key, now }, options);
     const otherWrites = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
     const problems = await options.storage.commit(otherWrites, groups, key.signer.keyId);
     advanceHeads(heads, groups, problems);
@@ -128,13 +135,11 @@ const commitBatch = async (
       return [...batch];
     // The commit may have succeeded, so its writes fail with an error after which callers retry.
     options.onFailure?.(error);
-    const failure = new ServiceError(
-      'LEDGER_UNAVAILABLE',
-      'The ledger cannot reach its database.',
-      {
-        cause: error,
-      },
-    );
+    const message =
+      error instanceof ClockDifferenceError
+        ? error.message
+        : 'The ledger cannot reach its database.';
+    const failure = new ServiceError('LEDGER_UNAVAILABLE', message, { cause: error });
     for (const pending of batch) pending.reject(failure);
     return [];
   }
@@ -156,8 +161,8 @@ const isReplaced = async (
 const signGroups = async (
   batch: readonly Pending[],
   heads: Map<string, ChainHead>,
-  { signer, notBefore }: CurrentKey,
-  { storage, issuer, clock }: LedgerWriterOptions,
+  { signer, notBefore, now: clockMs }: CurrentKey & { now: number },
+  { storage, issuer, onAhead }: LedgerWriterOptions,
 ): Promise<SignedGroup[]> => {
   const commitAppends = batch.map(({ write }) => write).filter((write) => write.kind === 'append');
   const appends = Map.groupBy(commitAppends, ({ workspaceId }) => workspaceId);
@@ -172,7 +177,9 @@ const signGroups = async (
       const before = heads.get(workspaceId)!;
       const drafts = group.map(({ draft }) => draft);
       // This process's clock may be behind that of the database, which set `notBefore`.
-      const now = Math.max(clock(), notBefore.getTime());
+      const now = Math.max(clockMs, notBefore.getTime());
+      const aheadMs = before.issuedAt - now;
+      if (aheadMs > AHEAD_MAX_MS) onAhead?.({ workspaceId, aheadMs });
       const commitSize = commitAppends.length;
       const context = { workspaceId, issuer, head: before, now, commitSize };
       const { certificates, head: after } = await signCertificates(drafts, context, signer);

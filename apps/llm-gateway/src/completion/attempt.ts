@@ -101,7 +101,7 @@ export type SentAttempt = {
 export type AnswerForm = Pick<PlannedAttempt, 'dialect'> &
   Pick<Provider, 'redactError'> &
   Pick<CallSummary, 'client' | 'wantsJson' | 'wantsUsage' | 'vectorRequest'> &
-  Pick<Egress, 'isNeutral' | 'dropped'> &
+  Pick<Egress, 'isNeutral' | 'hasSchema' | 'dropped'> &
   Pick<MaskedBody, 'restorer'>;
 
 /** Answered: the provider finished. `last` is not sent, and the certificate is not written yet. */
@@ -121,6 +121,8 @@ export type AnsweredAttempt = {
    * error response.
    */
   isEditable: boolean;
+  /** Context window that the provider's error names. */
+  contextTokens?: number | undefined;
 };
 
 /** Broken: the attempt has no answer or only a part of one. The certificate is not written yet. */
@@ -130,6 +132,8 @@ export type BrokenAttempt = {
   report: EndedAttempt;
   ending: Ending;
   failure: Failure;
+  /** True if the provider refused the JSON Schema of the request. */
+  refusesSchema?: boolean;
   /** Milliseconds spent on this provider until the failure or the first content. */
   providerMs: number;
 };

@@ -2,6 +2,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { CompleteEventSchema, Draft } from '@witan/contracts';
 import type { ReportedUsage } from '@witan/proof';
 import type { Privacy } from '../masking/mask-body.ts';
+import type { Target } from '../provider/provider.ts';
+import type { SchemaSupport } from '../provider/schema-support.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
 
 export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
@@ -10,6 +12,7 @@ export type CompletionDeps = {
   ledger: LedgerClient;
   choicesFor: ChoicesFor;
   privacy: Privacy;
+  schemas: SchemaSupport;
   /**
    * Upper bound of a call's output limit (GATEWAY_MAX_OUTPUT_TOKENS); larger limits are clamped.
    */
@@ -22,6 +25,8 @@ export type CompletionDeps = {
   totalTimeoutMs: number;
   onAttempt: (record: AttemptRecord) => void;
   onEnded: (ended: EndedAttempt) => void;
+  /** Called with the context window that an error of a provider names. */
+  onContext: (target: Target, contextTokens: number) => void;
 };
 
 export type Caller = {

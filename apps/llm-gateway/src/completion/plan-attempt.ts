@@ -42,7 +42,9 @@ const plan = async (
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
-  const recipient = toRecipient(input, provider);
+  const schemaRecipient = { workspaceId: context.workspaceId, provider, model: target.model };
+  const acceptsSchema = deps.schemas.isAccepted(schemaRecipient);
+  const recipient = { ...toRecipient(input, provider), acceptsSchema };
   checkReadable(call, provider.name);
   const mask = maskFor(call, recipient, context, deps);
   const build = (limit: { maxOutputTokens: number; isLimited: boolean }): Promise<Egress> =>

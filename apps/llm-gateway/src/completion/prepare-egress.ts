@@ -2,7 +2,14 @@ import { hash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
-import { editMembers, ENDPOINTS, preserveLongNumbers, renamingFields } from '@witan/dialects';
+import {
+  editMembers,
+  ENDPOINTS,
+  outlineSchema,
+  preserveLongNumbers,
+  renamingFields,
+  writeSchema,
+} from '@witan/dialects';
 import type { EgressTarget, EndpointName } from '@witan/dialects';
 import type { RequestInput } from '../masking/inspect-call.ts';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
@@ -24,12 +31,17 @@ export type Egress = {
    * does not accept them.
    */
   dropped: readonly string[];
+  /** True if the body contains the JSON Schema of one of Witan's own calls. */
+  hasSchema: boolean;
   /** Output limit in the sent body, including reasoning tokens; undefined if there is none. */
   outputTokens: number | undefined;
 };
 
 /** The part of a provider that decides the form of a body, in one of its dialects. */
-export type Recipient = { dialect: EndpointName } & Pick<Provider, 'adaptation'>;
+export type Recipient = { dialect: EndpointName } & Pick<Provider, 'adaptation'> & {
+    /** False if the provider gets the JSON Schema of an own call as text; true by default. */
+    acceptsSchema?: boolean;
+  };
 
 /** Returns a provider as the recipient of a call, in the client's dialect if it speaks that. */
 export const toRecipient = (
@@ -77,7 +89,12 @@ const edit = async (
   // The gateway itself requests the usage of a stream, if the client does not.
   const isOwn = (name: string): boolean => name === 'stream_options' && !summary.wantsUsage;
   const removed = adapted.removed.filter((name) => !isOwn(name));
-  const form = { isNeutral: false, dropped: [...dropped, ...removed], outputTokens };
+  const form = {
+    isNeutral: false,
+    hasSchema: false,
+    dropped: [...dropped, ...removed],
+    outputTokens,
+  };
   return toEgress(egressBytes, masked, form);
 };
 
@@ -89,7 +106,7 @@ const translate = async (
   const decoded =
     input.form === 'wire'
       ? input.dialect.decodeRequest(preserveLongNumbers(input.text, input.body))
-      : { conversation: input.conversation, dropped: [] };
+      : { conversation: toAcceptedForm(input.conversation, recipient, target), dropped: [] };
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;
@@ -104,9 +121,23 @@ const translate = async (
   const masked = await mask(adapted.text);
   return toEgress(Buffer.from(masked.text), masked, {
     isNeutral: true,
+    hasSchema: input.form === 'neutral' && conversation.responseFormat?.kind === 'json_schema',
     dropped: [...names].toSorted(),
     outputTokens,
   });
+};
+
+/**
+ * Returns an own call as its provider can use it: with the JSON Schema as text, or else as a part
+ * of the request and, unless providers of the dialect show it to their models, as an outline.
+ */
+const toAcceptedForm = (
+  conversation: Conversation,
+  { dialect, acceptsSchema = true }: Recipient,
+  { model }: EgressTarget,
+): Conversation => {
+  if (!acceptsSchema) return writeSchema(conversation);
+  return dialect === 'messages' ? conversation : outlineSchema(conversation, model);
 };
 
 const addPreamble = (conversation: Conversation, text: string): Conversation => ({
@@ -117,5 +148,5 @@ const addPreamble = (conversation: Conversation, text: string): Conversation => 
 const toEgress = (
   bytes: Uint8Array,
   { pii, restorer }: MaskedBody,
-  form: Pick<Egress, 'isNeutral' | 'dropped' | 'outputTokens'>,
+  form: Pick<Egress, 'isNeutral' | 'hasSchema' | 'dropped' | 'outputTokens'>,
 ): Egress => ({ bytes, sha256: hash('sha256', bytes, 'hex'), pii, restorer, ...form });

@@ -78,7 +78,11 @@ export async function* answerCall(
     attempt = yield* rest;
   } else attempt = call;
   deps.onEnded(attempt.report);
-  if (attempt.state === 'answered') return { ...attempt, earlier };
+  if (attempt.state === 'answered') {
+    const { contextTokens, intent } = attempt;
+    if (contextTokens !== undefined) deps.onContext(intent.target, contextTokens);
+    return { ...attempt, earlier };
+  }
   return failCall(earlier, await endBroken(attempt, deps), attempt.intent);
 }
 
@@ -125,7 +129,8 @@ type RunContext = {
  * Tries the targets in order, each once, until one answers or the call fails. An attempt that sent
  * bytes and failed gets a certificate. A call with one target is not retried, because the client's
  * SDK does that. Only this function references the request's body, so that its memory can be freed
- * while the answer is relayed.
+ * while the answer is relayed. A target that refuses the JSON Schema of an own call is tried once
+ * more, with the schema as text.
  */
 const openAnswer = async (
   request: CompleteRequest,
@@ -137,22 +142,32 @@ const openAnswer = async (
   const planning = { workspaceId, actorId, signal };
   const call = await planCall(request, planning, deps);
   const { announcedId } = call.summary;
-  const { targets } = call.route;
+  const targets = [...call.route.targets];
   let earlier: FailedCall | undefined;
   let attempts = 0;
   let earlierMs = 0;
-  for (const [index, target] of targets.entries()) {
-    const isLast = index === targets.length - 1;
+  let repeated = 0;
+  // A target that refuses the schema of the answer is inserted again after the current one.
+  for (const [step, target] of targets.entries()) {
+    const index = step - repeated;
+    const isLast = step === targets.length - 1;
     const proofId = attemptIdOf(call.proofId, attempts);
     const attemptPosition = { target, proofId, index, isLast, earlierMs };
     const planned = await planAttempt(call, attemptPosition, planning, deps);
     const started =
       planned.state === 'planned' ? await startAttempt(planned, context, deps) : planned;
     if (started.state === 'opened' || started.state === 'answered') return { ...started, earlier };
-    const position = { isLast, isStopped: signal.aborted };
+    const isRepeated = started.state === 'broken' && started.refusesSchema === true;
+    if (isRepeated) {
+      const { provider } = call.accessTo(target.provider);
+      deps.schemas.onRefused({ workspaceId, provider, model: target.model });
+      targets.splice(step + 1, 0, target);
+      repeated += 1;
+    }
+    const position = { isLast: isLast && !isRepeated, isStopped: signal.aborted };
     const failed =
       started.state === 'broken' ? await endUnopened(started, position, deps) : started;
-    const next = { isLast, isStopped: signal.aborted, announcedId };
+    const next = { ...position, isStopped: signal.aborted, announcedId };
     const judged = judgeAttempt(earlier, failed, next);
     if (!judged.triesNext) return judged.failed;
     earlier = judged.failed;

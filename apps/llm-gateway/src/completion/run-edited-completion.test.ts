@@ -3,6 +3,7 @@ import { cancelled, ServiceError } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
 import type { DialectName } from '@witan/dialects';
 import { commitAnswer } from '@witan/proof';
+import { watchTimers } from '@witan/testing';
 import { createFakeProvider } from '../../test/fake-provider.ts';
 import type { FakeProviderOptions } from '../../test/fake-provider.ts';
 import { openCompletions } from '../../test/open-completions.ts';
@@ -173,6 +174,7 @@ describe('the ending event', () => {
 });
 
 describe('an answer whose delivery is not reported', () => {
+  const DELIVERY_TIMEOUT_MS = 10_000;
   const ABORTED = [{ sha256: toContentHash(TAGGED.join('')), finishReason: 'aborted' }];
 
   beforeEach(() => {
@@ -183,15 +185,16 @@ describe('an answer whose delivery is not reported', () => {
   });
 
   it('is certified as aborted after ten seconds, with its usage', async () => {
+    using timers = watchTimers(DELIVERY_TIMEOUT_MS);
     const { ask, certified } = open();
     const outcome = ask(() => {});
-    await jest.advanceTimersByTimeAsync(9_999);
+    await jest.advanceTimersByTimeAsync(DELIVERY_TIMEOUT_MS - 1);
     expect(certified).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
     expect((await outcome).failure).toBe('DEADLINE_EXCEEDED pf_1');
     expect(certified.map(({ answer }) => answer)).toMatchObject(ABORTED);
     expect(certified[0]!.answer!.usage!.estimated).toBe(false);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.pendingCount()).toBe(0);
   });
 
   it('may be reported after the call’s own timeout', async () => {
@@ -233,10 +236,11 @@ describe('an answer whose delivery is not reported', () => {
   });
 
   it('is certified at once when the caller disconnects', async () => {
+    using timers = watchTimers(DELIVERY_TIMEOUT_MS);
     const { ask, certified, client } = open();
     expect((await ask(() => client.abort(cancelled()))).failure).toBe('CANCELLED pf_1');
     expect(certified.map(({ answer }) => answer)).toMatchObject(ABORTED);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.pendingCount()).toBe(0);
   });
 
   it('is certified as aborted when the caller disconnects before the end', async () => {

@@ -38,7 +38,7 @@ export const sendAttempt = async (
   const outcome = answer.status < 400 ? 'answered' : 'refused';
   record(reserved, { caller, sentAt, outcome, status: answer.status }, deps);
   const { redactError } = provider;
-  const { isNeutral, dropped, restorer } = egress;
+  const { isNeutral, hasSchema, dropped, restorer } = egress;
   const { client, wantsJson, wantsUsage, vectorRequest } = intent.call;
   const form = {
     dialect,
@@ -48,6 +48,7 @@ export const sendAttempt = async (
     wantsUsage,
     vectorRequest,
     isNeutral,
+    hasSchema,
     dropped,
     restorer,
   };

@@ -23,7 +23,7 @@ const restore = (
   dialectName: DialectName,
   frames: readonly string[],
   { wantsJson = false } = {},
-): { text: string; frames: string[] } => {
+): { text: string; frames: string[]; contradiction: string | undefined } => {
   const dialect = DIALECTS[dialectName];
   const frameRestorer = createFrameRestorer({
     dialect,
@@ -40,6 +40,7 @@ const restore = (
   const [choice] = output.choices();
   const calls = choice?.toolCalls.map((call) => call.arguments) ?? [];
   return {
+    contradiction: output.contradiction,
     text: [choice?.content ?? '', ...calls].join('|'),
     frames: restoredFrames.map(({ frame }) => Buffer.from(frame.bytes).toString()),
   };
@@ -191,6 +192,32 @@ describe('frames of responses', () => {
     ]);
     const done = eventsOf(frames).filter(({ type }) => String(type).endsWith('.done'));
     expect(JSON.stringify(done).replaceAll('encrypted_content":"[[', '')).not.toContain('[[');
+  });
+});
+
+describe('a text that events repeat', () => {
+  it('is restored like its pieces, however they are split', () => {
+    const texts = [
+      `\`\`\`json\n{"who": "[[${NAME}]]"}`,
+      `\n [ {"who": "[[${NAME}]]"}]`,
+      `["[[${NAME}]]"]`,
+      `{"who": "[[${NAME}]]"}`,
+      `So [[${NAME}]] {`,
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...texts),
+        fc.array(fc.nat(60), { maxLength: 6 }),
+        fc.boolean(),
+        (whole, cuts, wantsJson) => {
+          const points = [0, ...cuts.filter((cut) => cut < whole.length), whole.length];
+          const ends = points.toSorted((a, b) => a - b);
+          const text = ends.slice(1).map((end, i) => whole.slice(ends[i], end));
+          const { contradiction } = restore('responses', responseFrames({ text }), { wantsJson });
+          expect(contradiction).toBeUndefined();
+        },
+      ),
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import type { AnswerLeaf, Dialect, JsonObject, Slot } from '@witan/dialects';
 import { editJsonStrings } from '@witan/privacy';
 import type { RestoreStream, StringLeaf } from '@witan/privacy';
 import type { SseFrame } from '@witan/proof';
-import { openRestoreStream, restoreText } from './restore-text.ts';
+import { mayBeginJson, openRestoreStream, restoreText } from './restore-text.ts';
 import type { RestoreContext } from './restore-text.ts';
 
 export type ReadFrame = { frame: Pick<SseFrame, 'data' | 'bytes'>; value: JsonObject | undefined };
@@ -15,7 +15,9 @@ type FrameRestorer = {
 };
 
 type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot' | 'renumberFrame'>;
-type OpenSlot = { slot: Slot; stream: RestoreStream };
+
+/** A text that is not complete; `undecided` is its beginning while it may be JSON or not. */
+type OpenSlot = { slot: Slot; stream: RestoreStream | undefined; undecided: string };
 
 /** Creates a restorer that passes a frame byte for byte if its text does not change. */
 export const createFrameRestorer = ({
@@ -37,11 +39,15 @@ export const createFrameRestorer = ({
       restored === value ? json : JSON.stringify(restored);
     if (!slot) return encode(restoreText(restoreContext, isKey ? 'text' : form, value));
     const key = keyOf(slot);
-    const openSlot = openSlots.get(key) ?? {
-      slot,
-      stream: openRestoreStream(restoreContext, form, value),
-    };
-    const restored = openSlot.stream.push(value);
+    const openSlot: OpenSlot = openSlots.get(key) ?? { slot, stream: undefined, undecided: '' };
+    const text = openSlot.undecided + value;
+    if (!openSlot.stream && form === 'text' && !isEnding(slot) && mayBeginJson(text)) {
+      openSlots.set(key, { ...openSlot, undecided: text });
+      return encode('');
+    }
+    openSlot.undecided = '';
+    openSlot.stream ??= openRestoreStream(restoreContext, form, text);
+    const restored = openSlot.stream.push(text);
     if (isEnding(slot)) {
       openSlots.delete(key);
       return encode(restored + openSlot.stream.end());
@@ -52,10 +58,10 @@ export const createFrameRestorer = ({
   };
   const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {
     const generated: ReadFrame[] = [];
-    for (const [key, { slot, stream }] of openSlots) {
+    for (const [key, { slot, stream, undecided }] of openSlots) {
       if (!isEnding(slot)) continue;
       openSlots.delete(key);
-      const rest = stream.end();
+      const rest = stream?.end() ?? undecided;
       if (rest !== '') generated.push(numbering.insert(dialect.encodeSlot(last, slot, rest)));
     }
     return generated;

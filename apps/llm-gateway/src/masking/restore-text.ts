@@ -40,7 +40,7 @@ export const openRestoreStream = (
   form: AnswerLeaf['form'],
   first: string,
 ): RestoreStream => {
-  const isJson = JSON_BEGINS.test(first) || (wantsJson && first.trim() === '[');
+  const isJson = JSON_BEGINS.test(first) || (wantsJson && LIST_BEGINS.test(first));
   return restorer.createRestoreStream({ insideJson: form !== 'text' || isJson, onRestore });
 };
 
@@ -57,6 +57,14 @@ export const restoreText = (
  * Matches the start of a text that is treated as JSON, in which restored values must be escaped.
  */
 const JSON_BEGINS = /^\s*(?:```json\s*)?(?:\{|\[\s*["{])/;
+const LIST_BEGINS = /^\s*\[\s*(?:[^\s[]|$)/;
+const UNDECIDED = /^\s*(?:\[\s*|`{1,3}|```j|```js|```jso|```json\s*(?:\[\s*)?)$/;
+
+/**
+ * Returns whether more of a text decides if it is treated as JSON: each of its pieces and the whole
+ * text, which later events repeat, must be treated alike.
+ */
+export const mayBeginJson = (text: string): boolean => UNDECIDED.test(text);
 
 export const restoreAnswer = (
   text: string,

@@ -6,6 +6,8 @@ export type BodyAdaptation = {
   outputLimit: 'max_tokens' | 'max_completion_tokens' | undefined;
   /** Members that the provider refuses; they are removed. */
   unsupported: readonly string[];
+  /** False if the provider accepts no JSON Schema for answers; otherwise that is found out. */
+  jsonSchema?: boolean | undefined;
 };
 
 export type AdaptedBody = {

@@ -102,7 +102,7 @@ type Entry = Readonly<Record<string, unknown>>;
 
 const MEMBERS = new Set([
   ...['name', 'dialects', 'baseUrl', 'keyVariable', 'keyHeader', 'models', 'weights'],
-  ...['outputLimit', 'unsupported'],
+  ...['outputLimit', 'unsupported', 'jsonSchema'],
 ]);
 
 const readEntry = (
@@ -119,10 +119,13 @@ const readEntry = (
     if (!MEMBERS.has(member)) report(member, `is no member; there are ${[...MEMBERS].join(', ')}`);
   }
   const dialects = readDialects(entry.dialects, report);
-  const { keyHeader = 'authorization', outputLimit } = entry;
+  const { keyHeader = 'authorization', outputLimit, jsonSchema } = entry;
   if (!isOneOf(KEY_HEADERS, keyHeader)) report('keyHeader', `must be one of ${list(KEY_HEADERS)}`);
   if (outputLimit !== undefined && !isOneOf(OUTPUT_LIMITS, outputLimit)) {
     report('outputLimit', `must be one of ${list(OUTPUT_LIMITS)}`);
+  }
+  if (jsonSchema !== undefined && typeof jsonSchema !== 'boolean') {
+    report('jsonSchema', 'must be true or false');
   }
   return {
     name: readName(entry.name, report),
@@ -134,6 +137,7 @@ const readEntry = (
     adaptation: {
       outputLimit: outputLimit as BodyAdaptation['outputLimit'],
       unsupported: readUnsupported(entry.unsupported, report),
+      jsonSchema: jsonSchema as BodyAdaptation['jsonSchema'],
     },
   };
 };

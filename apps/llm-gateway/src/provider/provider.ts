@@ -39,7 +39,6 @@ export type Provider = {
    * or PROVIDER_STREAM_CUT when some may have been, and with the reason of an abort.
    */
   complete: (request: ProviderRequest) => Promise<ProviderAnswer>;
-  countTokens?: (request: ProviderRequest) => Promise<ProviderAnswer>;
   /**
    * Removes account identifiers from an error of a provider that is called with the operator's
    * credentials. Errors of a workspace's own provider are not redacted.

@@ -45,7 +45,9 @@ export type WorkspaceSettingsDeps = {
   checkBaseUrl: CheckBaseUrl;
   operatorProviders: readonly string[];
   newVersion: () => string;
+  /** Returns monotonic milliseconds, so that a clock that is set prolongs no cached entry. */
   clock: () => number;
+  now: () => Date;
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
@@ -90,9 +92,9 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
     putProviders: async (workspaceId, inputs) => {
       const requested = await checkBaseUrls(checkProviders(inputs), deps.checkBaseUrl);
       const replacing = store.replaceProviders(workspaceId, (stored) => {
-        const now = new Date(clock());
-        const { newVersion } = deps;
-        return replaceProviders(stored, requested, { operatorProviders, newVersion, now });
+        const { newVersion, now } = deps;
+        const changed = { operatorProviders, newVersion, now: now() };
+        return replaceProviders(stored, requested, changed);
       });
       const providers = await applyChange(workspaceId, replacing);
       return { providers, operatorProviders };

@@ -4,7 +4,7 @@ import type { Caller, ModelCall, ModelPiece, OpenCall } from '@witan/dialects';
 import { analyzeMarket } from './analyze-market.ts';
 import type { MarketPiece, MarketQuestion } from './analyze-market.ts';
 import type { MarketAnalysis } from './market-analysis.ts';
-import { describeMarketTask } from './describe-market-task.ts';
+import { describeMarketTask, toMarketSchema } from './describe-market-task.ts';
 import { DEPTHS } from './market-analysis.ts';
 
 const QUESTION: MarketQuestion = {
@@ -192,13 +192,17 @@ describe('analyzeMarket', () => {
   });
 });
 
-describe('describeMarketTask', () => {
+describe('toMarketSchema', () => {
   it.each(DEPTHS)('describes a %s analysis in fewer than 6,000 characters', (depth) => {
-    expect(describeMarketTask(depth).length).toBeLessThan(6_000);
+    expect((describeMarketTask(depth) + JSON.stringify(toMarketSchema(depth))).length).toBeLessThan(
+      6_000,
+    );
   });
 
   it('requests segments for comprehensive analyses only', () => {
-    const depthsWithSam = DEPTHS.filter((depth) => describeMarketTask(depth).includes('"sam":'));
+    const depthsWithSam = DEPTHS.filter((depth) =>
+      JSON.stringify(toMarketSchema(depth)).includes('"sam":'),
+    );
     expect(depthsWithSam).toEqual(['comprehensive']);
   });
 });

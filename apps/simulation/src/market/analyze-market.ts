@@ -10,7 +10,7 @@ import type {
   ReadAnswer,
 } from '@witan/dialects';
 import { AUTO, toRetryPrompt } from '../model/to-retry-prompt.ts';
-import { describeMarketTask } from './describe-market-task.ts';
+import { describeMarketTask, toMarketSchema } from './describe-market-task.ts';
 import { BUDGETS, checkQuery } from './market-analysis.ts';
 import type { Depth, MarketAnalysis, MarketStore } from './market-analysis.ts';
 import { createSectionReader } from './create-section-reader.ts';
@@ -92,7 +92,7 @@ const toCall = ({
     turns: [toTextTurn('user', query)],
     temperature: TEMPERATURE,
     maxOutputTokens: BUDGETS[depth].outputTokens,
-    wantsJson: true,
+    wantsJson: toMarketSchema(depth),
     isStreamed,
   },
 });
@@ -147,7 +147,9 @@ type MarketRetry = {
 
 const retryCall = async (call: ModelCall, { first, question, caller, deps }: MarketRetry) => {
   const instruction = toRetryInstruction(first.value.error!);
-  const prompt = toRetryPrompt(call.prompt, { ...first, instruction });
+  // A copy of the schema is not shown again, because the model would repeat it.
+  const raw = first.value.error!.kind === 'schema-echo' ? '' : first.raw;
+  const prompt = toRetryPrompt(call.prompt, { ...first, raw, instruction });
   const retry = { ...call, proofId: deps.newId('pf'), prompt };
   const read = createReadAnswer({ ...question, isStreamed: false }, deps);
   try {

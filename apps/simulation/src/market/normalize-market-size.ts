@@ -1,4 +1,5 @@
 import type { JsonObject } from '@witan/dialects';
+import { findAmounts } from './find-amounts.ts';
 import { isObject, toConfidence, parseNumber } from './reading-context.ts';
 import type { ReadingContext } from './reading-context.ts';
 
@@ -17,13 +18,15 @@ type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number |
  */
 export const normalizeMarketSize = (parsed: unknown, context: ReadingContext) => {
   const sizeObject = isObject(parsed) ? parsed : { description: parsed };
-  const figures = orderSegments(orderRange(readFigures(sizeObject, context), context), context);
+  const description = context.textReader.read(sizeObject['description']);
+  const stated = dropContradicted(readFigures(sizeObject, context), description ?? '', context);
+  const figures = orderSegments(orderRange(stated, context), context);
   const isKnown = Object.values(figures).some((figure) => figure !== null);
   const { value, low, high, tam, sam, som } = figures;
   const readWord = (name: string): string | null =>
     context.textReader.read(sizeObject[name], WORD_LENGTH_MAX);
   return {
-    description: context.textReader.read(sizeObject['description']) ?? (isKnown ? null : UNKNOWN),
+    description: description ?? (isKnown ? null : UNKNOWN),
     value,
     unit: readWord('unit'),
     currency: readWord('currency'),
@@ -58,6 +61,27 @@ const readFigures = (parsed: JsonObject, { budget, note }: ReadingContext): Figu
     sam: segment('sam'),
     som: segment('som'),
   };
+};
+
+/** Factor by which two figures for the same market may differ. */
+const DEVIATION_MAX = 9.5;
+
+/**
+ * Leaves out the value and its range if the description names amounts of money, and each of them
+ * differs from the value by about ten times or more: one of the two is wrong by its zeros.
+ */
+const dropContradicted = (
+  figures: Figures,
+  description: string,
+  { note }: ReadingContext,
+): Figures => {
+  const { value } = figures;
+  const amounts = findAmounts(description).filter((amount) => amount > 0);
+  const differs = (amount: number): boolean =>
+    Math.max(amount / value!, value! / amount) >= DEVIATION_MAX;
+  if (!value || amounts.length === 0 || !amounts.every(differs)) return figures;
+  note('The market size was left out: its figure and its description contradict each other.');
+  return { ...figures, value: null, low: null, high: null };
 };
 
 const orderRange = (figures: Figures, { note }: ReadingContext): Figures => {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Depth } from './market-analysis.ts';
+import { describeMarketTask, toMarketSchema } from './describe-market-task.ts';
 import { readMarketAnswer } from './read-market-answer.ts';
 import type { Analysis } from './read-market-answer.ts';
 
@@ -139,6 +141,18 @@ describe('readMarketAnswer', () => {
       expect(sizeOf(answer, 'standard')).not.toHaveProperty('tam');
     });
 
+    it('drops a figure that its description contradicts by about ten times', () => {
+      const figures = { value: 1e9, low: 5e8, high: 15e8 };
+      const description = 'The market is estimated at around 100 million euros per year.';
+      const { marketSize, assumptions } = read({
+        marketSize: { ...SIZE, ...figures, description },
+      });
+      expect(marketSize).toMatchObject({ value: null, low: null, high: null, description });
+      expect(assumptions).toContainEqual(expect.stringContaining('contradict each other'));
+      const agreeing = 'Around 1.2 billion euros, of which 100 million euros are new.';
+      expect(sizeOf({ ...figures, description: agreeing })).toMatchObject(figures);
+    });
+
     it.each<[string, unknown, string]>([
       ['plain text', 'About as big as bread.', 'About as big as bread.'],
       ['null values', { value: null }, 'Not known: the model gave no figure.'],
@@ -155,9 +169,9 @@ describe('readMarketAnswer', () => {
       );
     });
 
-    it('limits confidence to 0.5, and parses figures in texts', () => {
-      expect(sizeOf({ confidence: 0.95, value: '0.1 k' })).toMatchObject({
-        confidence: 0.5,
+    it('ignores the highest confidence, and parses figures in texts', () => {
+      expect(sizeOf({ confidence: 0.5, value: '0.1 k' })).toMatchObject({
+        confidence: 0.3,
         value: 100,
       });
     });
@@ -190,7 +204,7 @@ describe('readMarketAnswer', () => {
         confidence,
       })),
     ).toEqual([
-      { name: 'Other', evidence: 'model_knowledge', url: null, confidence: 0.5 },
+      { name: 'Other', evidence: 'model_knowledge', url: null, confidence: 0.3 },
       { name: 'ACME!', evidence: 'provided', url: null, confidence: 0.3 },
     ]);
     expect(assumptions).toContainEqual(expect.stringContaining('Addresses of competitors'));
@@ -337,3 +351,35 @@ const findViolations = (analysis: Analysis): string[] => {
     .filter(([, isValid]) => !isValid)
     .map(([rule]) => rule);
 };
+
+type Recorded = { kind: string; finishReason: string; answer: string };
+const recorded = readFileSync(
+  new URL('../../../../libs/testing/data/real-models-answers.ndjson', import.meta.url),
+  'utf8',
+)
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Recorded)
+  .filter(({ kind }) => kind.startsWith('market'));
+
+describe('recorded answers of small models', () => {
+  it('have the figures that their descriptions do not contradict', () => {
+    const sizes = recorded.map(({ answer, finishReason }) => {
+      const { analysis, error } = readText(answer, 'quick', { finishReason });
+      return error?.kind ?? [analysis!.marketSize.value, analysis!.marketSize.confidence];
+    });
+    expect(sizes).toEqual([[12_500_000_000, 0.3], [null, 0], 'schema-echo', 'missing-fields']);
+  });
+});
+
+describe('describeMarketTask', () => {
+  it.each(['quick', 'standard', 'comprehensive'] as const)(
+    'contains no figure that a model could copy: %s',
+    (depth) => {
+      const numbers = [...describeMarketTask(depth).matchAll(/\d+/g)].map(([number]) => number);
+      // The number of items, three times, and the sum of all shares.
+      expect(numbers.map(Number).filter((number) => number > 8)).toEqual([100]);
+      expect(JSON.stringify(toMarketSchema(depth))).not.toMatch(/"(?:default|examples?)"/);
+    },
+  );
+});

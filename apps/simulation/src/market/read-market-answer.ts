@@ -1,6 +1,7 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
 import type { JsonError, JsonObject } from '@witan/dialects';
 import { isObject, createReadingContext, toObjects } from './reading-context.ts';
+import { toMarketSchema } from './describe-market-task.ts';
 import { BUDGETS } from './market-analysis.ts';
 import type { Depth } from './market-analysis.ts';
 import { normalizeCompetitors } from './normalize-competitors.ts';
@@ -27,7 +28,8 @@ const ASSUMPTIONS_MAX = 12;
  */
 export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketAnswer => {
   const isCut = isCutOff(answer.finishReason);
-  const read = readJsonAnswer(removeReasoning(raw), { isCut });
+  const schema = toMarketSchema(answer.depth);
+  const read = readJsonAnswer(removeReasoning(raw), { isCut, schema });
   if ('error' in read) return read;
   const parsed = unwrap(read.object);
   const missing = findMissing(parsed);

@@ -6,7 +6,7 @@ import { removeReferences } from './remove-references.ts';
  * Maximum confidence that is reported, whatever the model states. It is low, because the model read
  * no web page.
  */
-const CONFIDENCE_MAX = 0.5;
+export const CONFIDENCE_MAX = 0.5;
 const CONFIDENCE_DEFAULT = 0.3;
 
 export type ReadingContext = {
@@ -35,9 +35,14 @@ export const createReadingContext = (
   };
 };
 
+/**
+ * Returns the stated confidence, rounded. The maximum and anything above it says nothing, because
+ * models write the highest number that they are allowed to; it becomes the default.
+ */
 export const toConfidence = (value: unknown): number => {
   const number = parseNumber(value) ?? CONFIDENCE_DEFAULT;
-  return Math.round(Math.min(CONFIDENCE_MAX, Math.max(0, number)) * 100) / 100;
+  const stated = number < CONFIDENCE_MAX ? number : CONFIDENCE_DEFAULT;
+  return Math.round(Math.max(0, stated) * 100) / 100;
 };
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -104,7 +109,7 @@ const toLine = (item: unknown): unknown => {
     .join(': ');
 };
 
-const SCALES: Readonly<Record<string, number>> = {
+export const SCALES: Readonly<Record<string, number>> = {
   k: 1e3,
   thousand: 1e3,
   m: 1e6,
@@ -119,7 +124,7 @@ const SCALES: Readonly<Record<string, number>> = {
   tn: 1e12,
   trillion: 1e12,
 };
-const CURRENCY = String.raw`us\$|[$€£¥]|usd|eur|gbp|jpy|chf|cny|inr|cad|aud|brl`;
+export const CURRENCY = String.raw`us\$|[$€£¥]|usd|eur|gbp|jpy|chf|cny|inr|cad|aud|brl`;
 const FIGURE = new RegExp(
   String.raw`^(?:~|about|approx\.?|approximately|ca\.?)?\s*(?:${CURRENCY})?\s*` +
     String.raw`(?<figure>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*` +

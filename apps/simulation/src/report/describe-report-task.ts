@@ -25,7 +25,7 @@ const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'Germ
 
 const toInstructions = (language: Language): string => `You write the closing report of a business \
 simulation for its board.
-Answer with one JSON object: {"summary": string, "risks": [string], "recommendations": [string]}.
+Answer with one JSON object with the members summary, risks and recommendations.
 - summary: 6 to 12 sentences. Tell the course: what happened in which turn, why, where it turned,
   which events mattered, and in which scenario the company does best and worst after equal time.
 - risks: 2 to 5 entries, one or two sentences each. First what got worse, and what the forecast
@@ -51,9 +51,26 @@ export const describeReportTask = (source: ReportSource): Prompt => ({
   turns: [toTextTurn('user', describeSource(source))],
   temperature: TEMPERATURE,
   maxOutputTokens: OUTPUT_TOKENS,
-  wantsJson: true,
+  wantsJson: REPORT_SCHEMA,
   isStreamed: false,
 });
+
+const ENTRIES = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 5,
+  items: { type: 'string', maxLength: 500 },
+};
+
+export const REPORT_SCHEMA = {
+  type: 'object',
+  properties: {
+    summary: { type: 'string', maxLength: 2_000 },
+    risks: ENTRIES,
+    recommendations: ENTRIES,
+  },
+  required: ['summary', 'risks', 'recommendations'],
+};
 
 const describeSource = ({ simulation, histories, figures, ...written }: ReportSource): string =>
   [

@@ -10,6 +10,7 @@ import {
   describeProseErrors,
   describeReportTask,
   readProse,
+  REPORT_SCHEMA,
 } from './describe-report-task.ts';
 import { findMoveErrors } from './number-lock/find-move-errors.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
@@ -161,7 +162,7 @@ const readAnswer = (
   checks: ProseChecks,
 ): ReadProse => {
   if (model === OFFLINE_MODEL) return { error: 'no model wrote it', kind: 'no_provider' };
-  const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason) });
+  const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason), schema: REPORT_SCHEMA });
   if ('error' in read) return { error: describeJsonError(read.error), kind: 'form' };
   const prose = readProse(read.object);
   if ('error' in prose) return { ...prose, kind: 'form' };

@@ -51,7 +51,7 @@ const recallAll = async ({ workspaceId, agentId }: MemoryOwner) =>
 const openPrepare = (contextTokens: number): PrepareChat =>
   createPrepareChat({
     summarize: () => Promise.reject(new Error('There is no history to sum up.')),
-    contextTokens,
+    limitsOf: async () => ({ contextTokens, toTimeoutMs: (hostedMs) => hostedMs }),
     ratioOf: () => 1,
     clock,
   });

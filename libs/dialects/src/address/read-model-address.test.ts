@@ -42,6 +42,8 @@ const ACCEPTED: readonly (readonly [string, Partial<ModelAddress>])[] = [
   ['', { kind: 'model', name: '' }],
   ['agent:ann', { kind: 'agent', name: 'ann' }],
   ['Agent:Ann Lee+sensitive', { kind: 'agent', name: 'Ann Lee', sensitive: true }],
+  ['legal-sensitive', { kind: 'model', name: 'legal-sensitive' }],
+  ['sensitive-embedding', { kind: 'model', name: 'sensitive-embedding' }],
   ['agents:ann', { kind: 'model', name: 'agents:ann' }],
   ['debate:42', { kind: 'debate', name: '42' }],
 ];
@@ -54,6 +56,12 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['gpt-4o+', 'the flags are'],
   ['gpt-4o+sensitive:free', 'the flags are'],
   ['agent:ann+private', 'the flags are'],
+  ...['sensitive', ' Sensitive', 'sensitve', 'gpt-4o&sensitive', 'gpt-4o%26sensitive'].map(
+    (name) => [name, 'did you mean +sensitive?'] as const,
+  ),
+  ...['gpt-4o sensitive', 'gpt-4o:sensitive', 'gpt-4o/Sensitive', 'gpt-4o,sensitve'].map(
+    (name) => [name, 'did you mean +sensitive?'] as const,
+  ),
   ['service-sensitve', 'did you mean service-sensitive?'],
   ['service sensitive', 'did you mean service-sensitive?'],
   ['sevice-sensitive', 'did you mean service-sensitive?'],

@@ -27,8 +27,8 @@ const PASSES_MAX = 8;
  * Parses a `model` field as a model address. Letter case, white space, percent-encoding,
  * compatibility forms (NFKC) and kinds of dashes are ignored, so that such spellings of
  * `service-sensitive` or `+sensitive` are not taken for the name of a provider's model. Throws
- * INVALID_REQUEST for an unknown `+flag`, an unknown name that begins with `service`, and a
- * misspelt `service-sensitive`.
+ * INVALID_REQUEST for an unknown `+flag`, an unknown name that begins with `service`, a misspelt
+ * `service-sensitive`, and `sensitive` that stands alone or behind another sign than `+`.
  */
 export const readModelAddress = (requested: string): ModelAddress => {
   const decoded = decode(requested);
@@ -40,6 +40,7 @@ export const readModelAddress = (requested: string): ModelAddress => {
     return { kind: scheme.toLowerCase() as 'agent' | 'debate', name: name!, ...flagMembers };
   const kind = readServiceKind(base);
   if (kind) return { kind, name: '', ...flagMembers };
+  verifyNoOtherSensitive(base);
   return {
     kind: 'model',
     name: flags.size > 0 ? baseAsWritten(requested, base) : requested,
@@ -83,6 +84,19 @@ const readServiceKind = (base: string): ServiceKind | undefined => {
     `${text} is none of ${SERVICE_KINDS.join(', ')}` +
       (suggestion ? `; did you mean ${suggestion}?` : '.'),
     'A model whose own name begins so can be the target of an alias (PUT /v1/workspace).',
+  );
+};
+
+/** Signs that names of models are not joined with; `-`, `_` and `.` are part of many names. */
+const SEPARATORS = /[^\p{L}\p{N}\p{M}._\-\u2010-\u2015]+/u;
+
+/** Throws INVALID_REQUEST for a name that a client may believe to force local processing. */
+const verifyNoOtherSensitive = (base: string): void => {
+  const last = toComparable(base.split(SEPARATORS).findLast((word) => word !== '') ?? '');
+  if (!findNearest(last, ['sensitive'])) return;
+  throw addressError(
+    `${last} is no model; did you mean +sensitive?`,
+    'A model whose own name ends so can be the target of an alias (PUT /v1/workspace).',
   );
 };
 

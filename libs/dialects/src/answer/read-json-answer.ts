@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json-value.ts';
+import { readFilledSchema } from './read-filled-schema.ts';
 import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-object.ts';
 
 /** Maximum size of an answer that is parsed, in bytes of UTF-8. */
@@ -15,14 +16,22 @@ const LIST_OPENING = /^\[\s*(?:[[{"'\d\]-]|(?:true|false|null|None)\b)/i;
  * code fence, then the first object within prose, and repairs common mistakes. If `isCut` (the
  * answer is incomplete), no missing bracket is added, so that truncated JSON is never accepted. For
  * valid JSON the object equals that of `JSON.parse`, except that it has no `__proto__`, null for
- * infinite numbers, and 0 for -0. Runs in linear time.
+ * infinite numbers, and 0 for -0. If `schema` is the JSON Schema that was requested, values that
+ * the model wrote into a copy of it are read as members of the object. Runs in linear time.
  */
-export const readJsonAnswer = (text: string, { isCut }: { isCut: boolean }): JsonAnswer => {
+export const readJsonAnswer = (
+  text: string,
+  { isCut, schema }: { isCut: boolean; schema?: JsonObject | boolean | undefined },
+): JsonAnswer => {
   if (isTooLarge(text)) return { error: { kind: 'too-large' } };
   const body = stripFence(text);
   const answer = readWhole(body) ?? readWithin(body, { isCut });
-  const isFinal = 'object' in answer || !isCut || answer.error.kind === 'too-deep';
-  return isFinal ? answer : { error: { kind: 'cut-off' } };
+  if ('object' in answer) {
+    const object =
+      typeof schema === 'object' ? readFilledSchema(answer.object, schema) : answer.object;
+    return object ? { object } : { error: { kind: 'schema-echo' } };
+  }
+  return isCut && answer.error.kind !== 'too-deep' ? { error: { kind: 'cut-off' } } : answer;
 };
 
 const isTooLarge = (text: string): boolean =>
@@ -127,6 +136,8 @@ export const isCutOff = (finishReason: string): boolean => finishReason !== 'sto
 /** Reason why an answer is not the JSON object that was requested. It never quotes the answer. */
 export type JsonError =
   | { kind: 'empty' | 'too-large' | 'too-deep' | 'no-object' | 'not-an-object' | 'cut-off' }
+  /** It repeats the schema that was requested, without values. */
+  | { kind: 'schema-echo' }
   /** Line and column count from 1, in the trimmed answer without its code fence. */
   | { kind: 'malformed'; problem: string; line: number; column: number }
   | { kind: 'missing-fields'; names: readonly string[] };
@@ -139,6 +150,9 @@ const SENTENCES: Readonly<
   'too-deep': 'it was nested too deeply',
   'no-object': 'it held no JSON object',
   'not-an-object': 'its outermost value was not an object',
+  'schema-echo':
+    'it repeated the description of the object instead of being one; the members stand at the ' +
+    'top level, each with its value, not under "properties"',
   'cut-off': 'it was cut off before its end; say the same in fewer words',
 };
 

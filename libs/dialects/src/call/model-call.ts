@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { TurnSchema } from '@witan/contracts';
 import type { AddressSchema, GroundingPassageSchema, Turn } from '@witan/contracts';
+import type { JsonObject } from '../json/json-value.ts';
 
 export type Caller = {
   workspaceId: string;
@@ -52,7 +53,11 @@ export type Prompt = {
   /** Token limit of the answer; reasoning models get more for their reasoning. */
   maxOutputTokens?: number;
   isShort?: boolean;
-  wantsJson: boolean;
+  /**
+   * Requests a JSON object; a JSON Schema requests one of that form. The schema is not repeated in
+   * `system`: the llm-gateway writes it there for a provider that accepts no schemas.
+   */
+  wantsJson: boolean | JsonObject;
   isStreamed: boolean;
 };
 

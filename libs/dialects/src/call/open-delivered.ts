@@ -8,6 +8,8 @@ import type {
   Opened,
   Usage,
 } from '@witan/contracts';
+import { closeSchema, withoutLengths } from '../neutral/answer-schema.ts';
+import { isOpenaiStrictSchema, SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
 import type {
   ModelCall,
   ModelPiece,
@@ -66,8 +68,20 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
   tools: [...(prompt.tools ?? [])],
   sampling: { temperature, maxOutputTokens, shortAnswer: prompt.isShort ?? false },
   streamed: prompt.isStreamed,
-  ...(prompt.wantsJson ? { responseFormat: { kind: 'json_object' } } : {}),
+  responseFormat: toResponseFormat(prompt.wantsJson),
 });
+
+const toResponseFormat = (wantsJson: Prompt['wantsJson']) => {
+  if (typeof wantsJson === 'boolean') return wantsJson ? { kind: 'json_object' } : undefined;
+  const schema = closeSchema(wantsJson);
+  const isStrict = isOpenaiStrictSchema(withoutLengths(schema));
+  return {
+    kind: 'json_schema',
+    name: SCHEMA_NAME,
+    schema: JSON.stringify(schema),
+    ...(isStrict ? { strict: true } : {}),
+  };
+};
 
 const ERROR_STATUS_MIN = 400;
 

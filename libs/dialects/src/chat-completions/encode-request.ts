@@ -6,7 +6,9 @@ import type { JsonObject } from '../json/json-value.ts';
 import { embedJson } from '../json/parse-exactly.ts';
 import { createDroppedFields, unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { withoutLengths } from '../neutral/answer-schema.ts';
 import { isOpenaiStrictSchema, SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
+import { joinRoles } from '../neutral/join-roles.ts';
 import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { limitNameOf, OPENAI_MODEL, isReasoningModel, acceptsLowEffort } from './model-limits.ts';
@@ -22,17 +24,18 @@ const MAX_USER_LENGTH = 64;
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
-  const { streamed, sampling } = conversation;
+  const { streamed, sampling, system } = conversation;
+  const turns = joinRoles(conversation.turns);
   const effort = encodeEffort(sampling, target.model);
   const outputTokens = toOutputTokens(sampling?.maxOutputTokens, effort, target);
   const body = {
     model: target.model,
-    messages: encodeTurns(conversation, dropped),
+    messages: encodeTurns({ system, turns }, dropped),
     [limitNameOf(target.model)]: outputTokens,
     ...(sampling && encodeSampling(sampling, { model: target.model, effort }, dropped)),
     tools: encodeTools(conversation.tools, dropped),
     ...encodeToolChoice(conversation, dropped),
-    response_format: encodeResponseFormat(conversation.responseFormat),
+    response_format: encodeResponseFormat(conversation.responseFormat, target.model),
     ...(streamed && { stream: true, stream_options: { include_usage: true } }),
   };
   return { body: JSON.stringify(body), dropped: dropped.names(), outputTokens };
@@ -100,7 +103,10 @@ const encodeUser = (user: string, dropped: DroppedFields): string | undefined =>
   return user === '' || user.length > MAX_USER_LENGTH ? undefined : user;
 };
 
-const encodeResponseFormat = (format: ResponseFormat | undefined): object | undefined => {
+const encodeResponseFormat = (
+  format: ResponseFormat | undefined,
+  model: string,
+): object | undefined => {
   if (!format) return undefined;
   if (format.kind !== 'json_schema') return { type: format.kind };
   return {
@@ -108,10 +114,20 @@ const encodeResponseFormat = (format: ResponseFormat | undefined): object | unde
     json_schema: {
       name: format.name || SCHEMA_NAME,
       description: format.description || undefined,
-      schema: format.schema === '' ? undefined : embedJson(format.schema, 'response_format.schema'),
+      schema: format.schema === '' ? undefined : encodeSchema(format, model),
       strict: format.strict,
     },
   };
+};
+
+/** Returns the schema; for a model of OpenAI without what it refuses in a strict schema. */
+export const encodeSchema = (
+  { schema: text, strict }: Pick<ResponseFormat, 'schema' | 'strict'>,
+  model: string,
+): unknown => {
+  const schema = embedJson(text, 'response_format.schema');
+  const object = strict === true && OPENAI_MODEL.test(model) ? asObject(schema) : undefined;
+  return object ? withoutLengths(object) : schema;
 };
 
 export const encodeTools = (

@@ -11,14 +11,14 @@ export const encodeResponse = (
   head: AnswerHead,
   pieces: readonly AnswerPiece[],
   tail: AnswerTail,
-): object => {
+) => {
   const reasoning = joinText(pieces, 'reasoning');
   const toolCalls = toToolCalls(pieces);
   const text = joinText(pieces, 'text');
   const refusal = joinText(pieces, 'refusal');
   const hasNoContent = text === '' && (toolCalls.length > 0 || refusal !== '');
   const message = {
-    role: 'assistant',
+    role: 'assistant' as const,
     content: hasNoContent ? null : text,
     refusal: refusal === '' ? null : refusal,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
@@ -32,7 +32,7 @@ export const encodeResponse = (
   };
   return {
     id: toAnswerId(head),
-    object: 'chat.completion',
+    object: 'chat.completion' as const,
     created: head.created,
     model: head.model,
     choices: [choice],
@@ -61,7 +61,9 @@ const toToolCalls = (pieces: readonly AnswerPiece[]): ToolCall[] => {
 
 export const toAnswerId = ({ id }: AnswerHead): string => `chatcmpl-${id}`;
 
-export const toFinishReason = (reason: FinishReason): string => {
+export const toFinishReason = (
+  reason: FinishReason,
+): Exclude<FinishReason, 'aborted' | 'error' | 'lost'> => {
   if (reason === 'aborted' || reason === 'error' || reason === 'lost') {
     throw new Error(`An answer that ended by "${reason}" is no answer: send an error frame.`);
   }
@@ -72,7 +74,7 @@ export const toFinishReason = (reason: FinishReason): string => {
  * Encodes token counts as OpenAI does. The details members are present only if the provider
  * reported them.
  */
-export const encodeUsage = (usage: AnswerTail['usage']): object => {
+export const encodeUsage = (usage: AnswerTail['usage']) => {
   const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   const hasCacheCounts = cachedTokens !== undefined || cacheWriteTokens !== undefined;
   return {

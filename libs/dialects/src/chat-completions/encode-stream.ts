@@ -9,13 +9,8 @@ import { encodeUsage, toAnswerId, toFinishReason } from './encode-response.ts';
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
   // Chunks differ only in their delta, so the JSON text before it is created once.
-  const opening = `data: ${JSON.stringify({
-    id: toAnswerId(head),
-    object: 'chat.completion.chunk',
-    created: head.created,
-    model: head.model,
-  }).slice(0, -1)},"choices":[`;
-  const write = (delta: object, finish: string | null): string =>
+  const opening = `data: ${JSON.stringify(toChunkHead(head)).slice(0, -1)},"choices":[`;
+  const write = (delta: Delta, finish: string | null): string =>
     `${opening}{"index":0,"delta":${JSON.stringify(delta)},"logprobs":null,` +
     `"finish_reason":${JSON.stringify(finish)}}]}\n\n`;
 
@@ -37,7 +32,28 @@ export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
   };
 };
 
-const toDelta = (piece: AnswerPiece, index: number): object | undefined => {
+/** Returns the members of every chunk before its choices. */
+export const toChunkHead = (head: AnswerHead) => ({
+  id: toAnswerId(head),
+  object: 'chat.completion.chunk' as const,
+  created: head.created,
+  model: head.model,
+});
+
+export type Delta = {
+  role?: 'assistant';
+  content?: string;
+  refusal?: string;
+  reasoning_content?: string;
+  tool_calls?: {
+    index: number;
+    id?: string;
+    type?: 'function';
+    function: { name?: string; arguments: string };
+  }[];
+};
+
+const toDelta = (piece: AnswerPiece, index: number): Delta | undefined => {
   switch (piece.case) {
     case 'text':
       return { content: piece.value };

@@ -1,6 +1,7 @@
 import type { AnswerNormalizer } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import { orderByIndex } from '../json/order-by-index.ts';
 import { defaultCallId, toArguments } from './decode-response.ts';
 import { createJsonProgress } from './decode-stream.ts';
 import { isBareError, normalizeError } from './normalize-error.ts';
@@ -58,7 +59,7 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
     body: (body) => {
       if (body.error != null || isBareError(body)) return normalizeLateError(body);
       const list = asList(body.choices);
-      const normalized = mapChanged(list, normalizeWholeChoice);
+      const normalized = mapChanged(orderByIndex(list), normalizeWholeChoice);
       return withFailure(normalized === list ? body : { ...body, choices: normalized });
     },
   };

@@ -1,6 +1,5 @@
 import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
 import { parseObject } from '../json/json-value.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 import { isTooDeep } from '../json/read-members.ts';
 
@@ -8,10 +7,10 @@ export const encodeResponse = (
   head: AnswerHead,
   pieces: readonly AnswerPiece[],
   tail: AnswerTail,
-): object => ({
+) => ({
   id: messageId(head),
-  type: 'message',
-  role: 'assistant',
+  type: 'message' as const,
+  role: 'assistant' as const,
   model: head.model,
   content: toBlocks(pieces),
   ...encodeStop(tail, { hasCalls: pieces.some((piece) => piece.case === 'toolCall') }),
@@ -19,6 +18,8 @@ export const encodeResponse = (
 });
 
 export const messageId = ({ id }: AnswerHead): string => `msg_${id}`;
+
+type StopReason = 'max_tokens' | 'refusal' | 'tool_use' | 'end_turn' | 'stop_sequence';
 
 /**
  * Encodes why the answer ended. Clients run tools only after `tool_use`, but other providers may
@@ -28,8 +29,11 @@ export const messageId = ({ id }: AnswerHead): string => `msg_${id}`;
 export const encodeStop = (
   tail: AnswerTail,
   { hasCalls }: { hasCalls: boolean },
-): { stop_reason: string; stop_sequence: string | null } => {
-  const stopWithoutSequence = (reason: string) => ({ stop_reason: reason, stop_sequence: null });
+): { stop_reason: StopReason; stop_sequence: string | null } => {
+  const stopWithoutSequence = (reason: StopReason) => ({
+    stop_reason: reason,
+    stop_sequence: null,
+  });
   if (tail.finishReason === 'length') return stopWithoutSequence('max_tokens');
   if (tail.finishReason === 'content_filter') return stopWithoutSequence('refusal');
   if (hasCalls) return stopWithoutSequence('tool_use');
@@ -41,7 +45,7 @@ export const encodeStop = (
  * Encodes token counts; counts of cache and thinking that the provider did not report are absent.
  * In this dialect `input_tokens` does not include tokens that were read from or written to a cache.
  */
-export const encodeUsage = (usage: AnswerTail['usage']): object => {
+export const encodeUsage = (usage: AnswerTail['usage']) => {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
     input_tokens: Math.max(0, promptTokens - (cachedTokens ?? 0) - (cacheWriteTokens ?? 0)),
@@ -53,13 +57,15 @@ export const encodeUsage = (usage: AnswerTail['usage']): object => {
   };
 };
 
-type PartialBlock =
+type TextBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'redacted_thinking'; data: string }
-  | { type: 'tool_use'; id: string; name: string; input: string };
+  | { type: 'redacted_thinking'; data: string };
+type CallBlock<Input> = { type: 'tool_use'; id: string; name: string; input: Input };
+type PartialBlock = TextBlock | CallBlock<string>;
+export type Block = TextBlock | CallBlock<unknown>;
 
-const toBlocks = (pieces: readonly AnswerPiece[]): JsonObject[] => {
+const toBlocks = (pieces: readonly AnswerPiece[]): Block[] => {
   const blocks: PartialBlock[] = [];
   for (const piece of pieces) addPiece(blocks, piece);
   return blocks.map((block) =>

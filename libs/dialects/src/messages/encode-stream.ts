@@ -1,5 +1,6 @@
 import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeStop, encodeUsage, messageId } from './encode-response.ts';
+import type { Block } from './encode-response.ts';
 
 /**
  * Creates an encoder of a stream for a client. Every frame has an `event:` line equal to its type,
@@ -61,12 +62,18 @@ const encodePiece = (piece: AnswerPiece, blocks: BlockWriter): string => {
 type Kind = 'text' | 'thinking' | 'signed' | 'call';
 type BlockWriter = ReturnType<typeof createBlockWriter>;
 
+export type BlockDelta =
+  | { type: 'text_delta'; text: string }
+  | { type: 'thinking_delta'; thinking: string }
+  | { type: 'signature_delta'; signature: string }
+  | { type: 'input_json_delta'; partial_json: string };
+
 const createBlockWriter = () => {
   let index = 0;
   let kind: Kind | undefined;
   let hasDeltas = false;
 
-  const append = (delta: object): string => {
+  const append = (delta: BlockDelta): string => {
     hasDeltas = true;
     return frame({ type: 'content_block_delta', index, delta });
   };
@@ -85,14 +92,14 @@ const createBlockWriter = () => {
     return frames;
   };
 
-  const start = (next: Kind, block: object): string => {
+  const start = (next: Kind, block: Block): string => {
     const closingFrames = close();
     kind = next;
     hasDeltas = false;
     return closingFrames + frame({ type: 'content_block_start', index, content_block: block });
   };
 
-  const ensureOpen = (wantedKind: Kind, block: object): string =>
+  const ensureOpen = (wantedKind: Kind, block: Block): string =>
     kind === wantedKind ? '' : start(wantedKind, block);
 
   return {
@@ -111,17 +118,17 @@ const createBlockWriter = () => {
   };
 };
 
-const EMPTY_TEXT = { type: 'text', text: '' };
-const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' };
+const EMPTY_TEXT: Block = { type: 'text', text: '' };
+const EMPTY_THINKING: Block = { type: 'thinking', thinking: '', signature: '' };
 
 /**
  * Returns the message in the `message_start` event. Its output tokens are zero, because one client
  * adds them to the final count.
  */
-const openingMessage = (head: AnswerHead): object => ({
+export const openingMessage = (head: AnswerHead) => ({
   id: messageId(head),
-  type: 'message',
-  role: 'assistant',
+  type: 'message' as const,
+  role: 'assistant' as const,
   model: head.model,
   content: [],
   stop_reason: null,

@@ -3,6 +3,7 @@ import { acceptsLowEffort, isReasoningModel } from '../chat-completions/model-li
 import type { EgressTarget, Encoded } from '../dialect.ts';
 import { createDroppedFields, unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { joinRoles } from '../neutral/join-roles.ts';
 import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';
 import { encodeFormat, encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
@@ -26,13 +27,13 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
   const body = {
     model: target.model,
     instructions: instructions.length > 0 ? instructions.join('\n\n') : undefined,
-    input: encodeTurns(conversation, dropped),
+    input: encodeTurns({ turns: joinRoles(conversation.turns) }, dropped),
     max_output_tokens: outputTokens,
     ...(sampling && encodeSampling(sampling, { isReasoning }, dropped)),
     reasoning: effort === '' ? undefined : { effort },
     tools: encodeTools(conversation.tools, dropped),
     ...encodeToolChoice(conversation, dropped),
-    text: encodeFormat(conversation.responseFormat),
+    text: encodeFormat(conversation.responseFormat, target.model),
     store: false,
     include: isReasoning ? ['reasoning.encrypted_content'] : undefined,
     ...(streamed && { stream: true }),

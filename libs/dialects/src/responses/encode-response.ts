@@ -13,7 +13,7 @@ export const encodeResponse = (
   head: AnswerHead,
   pieces: readonly AnswerPiece[],
   tail: AnswerTail,
-): object => {
+) => {
   const writer = createItemWriter(head, () => {});
   pieces.forEach(writer.take);
   const status = statusOf(tail.finishReason);
@@ -56,28 +56,25 @@ const DEFAULTS = {
   prompt_cache_key: null,
   reasoning: { effort: null, summary: null },
   safety_identifier: null,
-  service_tier: 'default',
+  service_tier: 'default' as const,
   store: false,
   temperature: 1,
-  text: { format: { type: 'text' } },
-  tool_choice: 'auto',
+  text: { format: { type: 'text' as const } },
+  tool_choice: 'auto' as const,
   tools: [],
   top_logprobs: 0,
   top_p: 1,
-  truncation: 'disabled',
+  truncation: 'disabled' as const,
 };
 
 /** Returns the response object: members of the request, and the answer as far as it is known. */
-export const toResponse = (
-  head: AnswerHead,
-  { status, output, tail, message }: Progress,
-): Record<string, unknown> => ({
+export const toResponse = (head: AnswerHead, { status, output, tail, message }: Progress) => ({
   id: toResponseId(head),
-  object: 'response',
+  object: 'response' as const,
   created_at: head.created,
   completed_at: status === 'completed' ? (tail?.completed ?? head.created) : null,
   status,
-  error: message === undefined ? null : { code: 'server_error', message },
+  error: message === undefined ? null : { code: 'server_error' as const, message },
   incomplete_details: status === 'incomplete' ? incompleteDetails(tail) : null,
   model: head.model,
   ...DEFAULTS,
@@ -89,7 +86,9 @@ export const toResponse = (
 
 export const toResponseId = ({ id }: Pick<AnswerHead, 'id'>): string => `resp_${id}`;
 
-const incompleteDetails = (tail: AnswerTail | undefined): { reason: string } => ({
+const incompleteDetails = (
+  tail: AnswerTail | undefined,
+): { reason: 'content_filter' | 'max_output_tokens' } => ({
   reason: tail?.finishReason === 'content_filter' ? 'content_filter' : 'max_output_tokens',
 });
 
@@ -107,7 +106,7 @@ const toEchoedTool = (tool: unknown): unknown =>
     : tool;
 
 /** Encodes token counts. Those that the provider did not report are 0; clients require them. */
-const encodeUsage = (usage: AnswerTail['usage']): object => ({
+const encodeUsage = (usage: AnswerTail['usage']) => ({
   input_tokens: usage.promptTokens,
   input_tokens_details: {
     cached_tokens: usage.cachedTokens ?? 0,

@@ -1,5 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 import type { Conversation, ResponseFormat, Tool } from '@witan/contracts';
+import { encodeSchema } from '../chat-completions/encode-request.ts';
 import { asObject } from '../json/json-value.ts';
 import { embedJson } from '../json/parse-exactly.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
@@ -54,7 +55,10 @@ export const encodeToolChoice = (
   return {};
 };
 
-export const encodeFormat = (format: ResponseFormat | undefined): object | undefined => {
+export const encodeFormat = (
+  format: ResponseFormat | undefined,
+  model: string,
+): object | undefined => {
   if (!format) return undefined;
   if (format.kind !== 'json_schema') return { format: { type: format.kind } };
   return {
@@ -62,7 +66,7 @@ export const encodeFormat = (format: ResponseFormat | undefined): object | undef
       type: 'json_schema',
       name: format.name || SCHEMA_NAME,
       description: format.description || undefined,
-      schema: format.schema === '' ? {} : embedJson(format.schema, 'response_format.schema'),
+      schema: format.schema === '' ? {} : encodeSchema(format, model),
       strict: format.strict,
     },
   };

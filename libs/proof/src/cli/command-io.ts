@@ -31,9 +31,9 @@ export class UsageError extends Error {
 
 /**
  * Exit codes of the commands: 0 valid, 1 a check failed, 2 wrong usage or an input that cannot be
- * read.
+ * read, 3 undecided, for a part of an aborted answer.
  */
-export type ExitCode = 0 | 1 | 2;
+export type ExitCode = 0 | 1 | 2 | 3;
 
 export async function withUsage(
   io: CommandIo,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { vectorText } from '../../test/vector-file.ts';
-import { exampleChain } from '../../vectors/samples.ts';
+import { certify, exampleChain, examplePayload, OLD_KEY } from '../../vectors/samples.ts';
 import type { CommandIo, FetchOptions } from './command-io.ts';
 import { printable } from './command-io.ts';
 import { runVerifyChain } from './verify-chain.ts';
@@ -83,6 +83,33 @@ describe('witan verify', () => {
       expect.stringMatching(/^not covered {11}.*role/),
       'valid',
     ]);
+  });
+
+  it('does not decide about a part of an answer that the client aborted', async () => {
+    const { response, ...payload } = examplePayload();
+    const aborted = certify(
+      { ...payload, response: { ...response, finishReason: 'aborted' } },
+      OLD_KEY,
+    );
+    const stream = vectorText('response.txt');
+    const delivered = stream.slice(0, stream.indexOf('data: {"choices":[{"index":0,"delta":{},'));
+    const { io, out } = createFakeIo({
+      'aborted.json': JSON.stringify(aborted),
+      'delivered.txt': delivered,
+      'part.txt': delivered.slice(0, delivered.indexOf('data: {', 120)),
+      'whole.txt': stream.replace('Hi Zo', 'Ho Zo'),
+    });
+    const verify = (file: string, ...more: string[]) =>
+      runVerify(
+        ['aborted.json', '--public-key', 'public-key.json', '--response', file, ...more],
+        io,
+      );
+    expect(await verify('delivered.txt')).toBe(0);
+    expect(await verify('part.txt')).toBe(3);
+    expect(out.at(-1)).toMatch(/^UNDECIDED: response: the client left .* cannot be compared$/);
+    expect(await verify('part.txt', '--json')).toBe(3);
+    expect(JSON.parse(out.at(-1)!)).toMatchObject({ valid: false, undecided: true });
+    expect(await verify('whole.txt')).toBe(1);
   });
 
   it('verifies request and response of embeddings', async () => {

@@ -4,7 +4,7 @@ import { outcomeOf } from '../verify-certificate.ts';
 import type { CheckOutcome } from '../verify-certificate.ts';
 import { verifyRequest, verifyResponse } from '../verify-content.ts';
 import type { VerifiedResponse } from '../verify-content.ts';
-import type { CommandIo, CommandOptions } from './command-io.ts';
+import type { CommandIo, CommandOptions, ExitCode } from './command-io.ts';
 import { printable } from './command-io.ts';
 import { readSource } from './read-source.ts';
 
@@ -46,7 +46,10 @@ export async function checkContent(
   return checks;
 }
 
-/** Prints the certificate, a line for each check, and `valid` or `INVALID: <check>: <why>`. */
+/**
+ * Prints the certificate, a line for each check, and `valid`, `INVALID: <check>: <why>` or, for a
+ * part of an aborted answer, `UNDECIDED: <check>: <why>`.
+ */
 export function printChecks(
   io: CommandIo,
   payload: CertificatePayload | undefined,
@@ -68,7 +71,10 @@ function summaryOf(payload: CertificatePayload): string {
 function linesOf({ name, outcome, found, isNone, response }: NamedCheck): string[] {
   const label = name.padEnd(14);
   if (outcome === undefined) return [`${label}not checked`];
-  if (!outcome.ok) return [`${label}FAILED  ${PROOF_REASONS[outcome.error.reason]}`];
+  if (!outcome.ok) {
+    const word = isUndecided(outcome) ? 'undecided ' : 'FAILED  ';
+    return [`${label}${word}${PROOF_REASONS[outcome.error.reason]}`];
+  }
   const word = isNone ? 'none' : 'ok';
   const line = printable(`${label}${word.padEnd(8)}${found ?? ''}`.trimEnd());
   if (!response) return [line];
@@ -78,16 +84,33 @@ function linesOf({ name, outcome, found, isNone, response }: NamedCheck): string
 }
 
 function verdictOf(checks: readonly NamedCheck[]): string {
+  const word = exitCodeOf(checks) === UNDECIDED ? 'UNDECIDED' : 'INVALID';
   for (const { name, outcome } of checks) {
     if (outcome !== undefined && !outcome.ok) {
-      return printable(`INVALID: ${name}: ${outcome.error.detail}`);
+      return printable(`${word}: ${name}: ${outcome.error.detail}`);
     }
   }
   return 'valid';
 }
 
-export function isValid(checks: readonly NamedCheck[]): boolean {
-  return checks.every(({ outcome }) => outcome?.ok === true);
+const UNDECIDED: ExitCode = 3;
+
+/** Returns whether a part of an answer was given, which is neither proven nor refuted. */
+function isUndecided(outcome: CheckOutcome | undefined): boolean {
+  return outcome?.ok === false && outcome.error.reason === 'received_part';
+}
+
+/** Returns the exit code for the outcome of the checks. */
+export function exitCodeOf(checks: readonly NamedCheck[]): ExitCode {
+  const others = checks.filter(({ outcome }) => outcome?.ok !== true);
+  if (others.length === 0) return 0;
+  return others.every(({ outcome }) => isUndecided(outcome)) ? UNDECIDED : 1;
+}
+
+/** Returns the members of the verdict: `undecided` only if it is. */
+export function verdictToJson(checks: readonly NamedCheck[]): object {
+  const exitCode = exitCodeOf(checks);
+  return { valid: exitCode === 0, ...(exitCode === UNDECIDED && { undecided: true }) };
 }
 
 /** Returns the members `checks`, one for each in camel case, and those of the compared answer. */

@@ -7,7 +7,13 @@ import { BUNDLE_CHECKS, checkBundle } from '../tlog/verify-bundle.ts';
 import type { BundleCheck, BundleChecks, VerifiedBundle } from '../tlog/verify-bundle.ts';
 import type { CommandIo, CommandOptions, ExitCode } from './command-io.ts';
 import { UsageError } from './command-io.ts';
-import { checkContent, checksToJson, isValid, printChecks } from './named-check.ts';
+import {
+  checkContent,
+  checksToJson,
+  exitCodeOf,
+  printChecks,
+  verdictToJson,
+} from './named-check.ts';
 import type { NamedCheck } from './named-check.ts';
 import { readFile } from './read-source.ts';
 
@@ -32,7 +38,7 @@ export async function runVerifyBundle(
   const named = [...toNamed(result), ...(await checkContent(result.payload, options, io))];
   if (options.json) io.stdout(JSON.stringify(toJson(result, named)));
   else printChecks(io, result.payload, named);
-  return isValid(named) ? 0 : 1;
+  return exitCodeOf(named);
 }
 
 /**
@@ -124,7 +130,7 @@ const toText = ({ name, time }: VerifiedBundle['witnesses'][number]): string =>
 function toJson({ payload, verified }: BundleChecks, named: readonly NamedCheck[]): object {
   const { payload: _payload, keys: _keys, ...members } = verified ?? { payload: undefined };
   return {
-    valid: isValid(named),
+    ...verdictToJson(named),
     certificateId: payload?.id,
     ...members,
     witnessed: verified?.witnessedAt !== undefined,

@@ -2,7 +2,13 @@ import { isBundle } from '../tlog/bundle.ts';
 import { checkCertificate } from '../verify-certificate.ts';
 import type { CommandIo, CommandOptions, ExitCode } from './command-io.ts';
 import { parseOptions, UsageError, withUsage } from './command-io.ts';
-import { checkContent, checksToJson, isValid, printChecks } from './named-check.ts';
+import {
+  checkContent,
+  checksToJson,
+  exitCodeOf,
+  printChecks,
+  verdictToJson,
+} from './named-check.ts';
 import type { NamedCheck } from './named-check.ts';
 import { readPublicKeys, readSource } from './read-source.ts';
 import { runVerifyBundle, TRUST_OPTIONS } from './verify-bundle.ts';
@@ -34,7 +40,8 @@ For a bundle, which is verified without the network:
   --within TIME          the witnesses must have cosigned within this time after
                          issuedAt, for example 30s, 10m or 24h
 
-Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
+Exit code: 0 valid, 1 a check failed, 2 wrong usage, 3 undecided: the client left
+before the end (aborted), and FILE of --response is a part or another text.`;
 
 const OPTIONS = ['public-key', 'request', 'response', 'model', ...TRUST_OPTIONS];
 
@@ -73,10 +80,10 @@ async function verifyCertificateFile(
     ...(await checkContent(payload, options, io)),
   ];
   if (options.json) {
-    const json = { valid: isValid(named), certificateId: payload?.id, keyId };
+    const json = { ...verdictToJson(named), certificateId: payload?.id, keyId };
     io.stdout(JSON.stringify({ ...json, ...checksToJson(named) }));
   } else {
     printChecks(io, payload, named);
   }
-  return isValid(named) ? 0 : 1;
+  return exitCodeOf(named);
 }

@@ -10,6 +10,8 @@ describe('isDatabaseUnreachable', () => {
     ['a server that is starting', withCode('57P03')],
     ['a lost connection', withCode('08006')],
     ['too many connections', withCode('53300')],
+    ['a full disk', withCode('53100')],
+    ['an error of the disk', withCode('58030')],
     ['a connection lost by pg', new Error('Connection terminated unexpectedly')],
     ['a pool timeout', new Error('timeout exceeded when trying to connect')],
     ['an error with such a cause', new Error('query failed', { cause: withCode('ECONNRESET') })],

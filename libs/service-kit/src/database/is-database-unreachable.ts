@@ -11,9 +11,10 @@ const NETWORK_ERROR_CODES = new Set([
 
 /**
  * SQLSTATE codes: class 08 (connection exceptions), 57P01 to 57P03 (server stopping, crashed or
- * starting) and 53300 (too many connections); see PostgreSQL, appendix A.
+ * starting), and classes 53 and 58 (no disk, memory or connection left, errors of the system); see
+ * PostgreSQL, appendix A.
  */
-const UNREACHABLE_SQLSTATE = /^(08[0-9A-Z]{3}|57P0[1-3]|53300)$/;
+const UNREACHABLE_SQLSTATE = /^(08[0-9A-Z]{3}|57P0[1-3]|53\d{3}|58\d{3})$/;
 
 /** Prefixes of messages of errors that `pg` itself creates, which have no code. */
 const PG_MESSAGES = [

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
 import { createTokenIssuer, createTokenVerifier } from './caller-token.ts';
 
@@ -38,5 +38,52 @@ describe('caller keys', () => {
       const accepted = [oldService, newService].map(({ token }) => isAccepted(() => verify(token)));
       expect([when, accepted]).toEqual([when, expected]);
     }
+  });
+});
+
+describe('a clock that is set', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  const HOUR_MS = 3_600_000;
+  const realNow = Date.now;
+  const setClock = (aheadMs: number): void => {
+    jest.spyOn(Date, 'now').mockImplementation(() => realNow() + aheadMs);
+  };
+  const open = () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const createVerifier = () => createTokenVerifier({ audience: 'b', publicKeys: { a: pem } });
+    const issue = createTokenIssuer({ caller: 'a', audience: 'b', privateKey });
+    return { issue, createVerifier };
+  };
+
+  it('back cuts no caller off from a service that was restarted', () => {
+    const { issue, createVerifier } = open();
+    const running = createVerifier();
+    expect(isAccepted(() => running(issue()))).toBe(true);
+    setClock(-HOUR_MS);
+    for (const verify of [running, createVerifier()]) {
+      expect(isAccepted(() => verify(issue()))).toBe(true);
+    }
+  });
+
+  it('back does not prolong a token', () => {
+    const { issue, createVerifier } = open();
+    const verify = createVerifier();
+    const token = issue();
+    expect(isAccepted(() => verify(token))).toBe(true);
+    setClock(-HOUR_MS);
+    const later = performance.now() + HOUR_MS / 2;
+    jest.spyOn(performance, 'now').mockImplementation(() => later);
+    expect(isAccepted(() => verify(token))).toBe(false);
+  });
+
+  it('ahead renews the token', () => {
+    const { issue, createVerifier } = open();
+    const token = issue();
+    setClock(HOUR_MS);
+    expect(isAccepted(() => createVerifier()(token))).toBe(false);
+    expect(isAccepted(() => createVerifier()(issue()))).toBe(true);
   });
 });

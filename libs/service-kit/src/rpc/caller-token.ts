@@ -8,12 +8,16 @@ const RENEW_BEFORE_MS = 20_000;
 const CLOCK_SKEW_MS = 5_000;
 const CACHED_TOKENS_MAX = 1_000;
 
+/** The caller of a verified token, until it expires in monotonic milliseconds. */
+type Verified = { caller: string; until: number };
+
 type Claims = { caller: string; audience: string; expiresAt: number };
 
 /**
  * Returns a function that issues tokens for one audience, the called service. A token consists of
  * its claims as base64url JSON, a dot, and an Ed25519 signature in base64url. It is reused for 40
- * s, so that most calls need no signing.
+ * s, so that most calls need no signing. One that would be valid for longer than a new one was
+ * issued before the clock was set back; it is replaced, because verifiers refuse it.
  */
 export const createTokenIssuer = (options: {
   caller: string;
@@ -25,7 +29,8 @@ export const createTokenIssuer = (options: {
   let expiresAt = 0;
   return () => {
     const now = Date.now();
-    if (expiresAt - now < RENEW_BEFORE_MS) {
+    const remainingMs = expiresAt - now;
+    if (remainingMs < RENEW_BEFORE_MS || remainingMs > TOKEN_LIFETIME_MS) {
       expiresAt = now + TOKEN_LIFETIME_MS;
       const claims: Claims = { caller, audience, expiresAt };
       const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
@@ -37,7 +42,8 @@ export const createTokenIssuer = (options: {
 
 /**
  * Returns a function that verifies a token for one audience, the called service, and returns the
- * caller's name. It throws CALLER_REFUSED with the same message for every kind of invalid token.
+ * caller's name. It throws CALLER_REFUSED with the same message for every kind of invalid token. A
+ * verified token is cached until it expires by a clock that cannot be set.
  */
 export const createTokenVerifier = (options: {
   audience: string;
@@ -50,15 +56,18 @@ export const createTokenVerifier = (options: {
   const keys = new Map(
     Object.entries(options.publicKeys).map(([name, pem]) => [name, readPublicKeys(pem)]),
   );
-  const verified = new Map<string, Claims>();
+  const verified = new Map<string, Verified>();
   return (token) => {
-    const claims = verified.get(token) ?? verifyToken(token, options.audience, keys);
-    if (!claims || claims.expiresAt < Date.now() - CLOCK_SKEW_MS) {
-      verified.delete(token);
+    const cached = verified.get(token);
+    if (cached && performance.now() < cached.until) return cached.caller;
+    verified.delete(token);
+    const claims = verifyToken(token, options.audience, keys);
+    const remainingMs = claims ? claims.expiresAt + CLOCK_SKEW_MS - Date.now() : 0;
+    if (!claims || remainingMs <= 0) {
       throw new ServiceError('CALLER_REFUSED', 'The calling service did not prove who it is.');
     }
     if (verified.size >= CACHED_TOKENS_MAX) verified.clear();
-    verified.set(token, claims);
+    verified.set(token, { caller: claims.caller, until: performance.now() + remainingMs });
     return claims.caller;
   };
 };

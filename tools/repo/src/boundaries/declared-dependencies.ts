@@ -15,6 +15,8 @@ const NEVER_IMPORTED = new Set([
   // Programs that tests start: the checks of the protocol, and a server that has all of it.
   '@modelcontextprotocol/conformance',
   '@modelcontextprotocol/server-everything',
+  // Contains the library that node-llama-cpp loads on this platform.
+  '@node-llama-cpp/linux-x64',
 ]);
 
 type Use = ImportUse & { path: string; inTest: boolean; target: ImportTarget };

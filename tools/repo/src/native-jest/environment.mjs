@@ -4,21 +4,12 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
-import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { runningFile } from './running-file.ts';
 
-/** Interval in milliseconds of the timer that undici uses as its clock (lib/util/timers.js). */
-const UNDICI_TICK_MS = 499;
-
-/**
- * Fake timers whose count includes only timers of the test file, because closing connections of
- * other files and undici's clock may start timers meanwhile. Timers with the delay of undici's
- * clock are never counted.
- */
+/** Fake timers under which code of other test files, which may still end, waits in real time. */
 class FakeTimers extends ModernFakeTimers {
   #file;
-  #uncountedTimers = new Set();
 
   constructor(options, file) {
     super(options);
@@ -28,32 +19,9 @@ class FakeTimers extends ModernFakeTimers {
   useFakeTimers(config) {
     const delay = timersPromises.setTimeout;
     super.useFakeTimers(config);
-    this.#uncountedTimers.clear();
-    // The fakes are also set on the module, for code that imports `node:timers`.
-    for (const name of ['setTimeout', 'setInterval']) {
-      this.#trackTimers(globalThis, name);
-      this.#trackTimers(timers, name);
-    }
     const fakeDelay = timersPromises.setTimeout;
     timersPromises.setTimeout = (...args) =>
       (runningFile.getStore() === this.#file ? fakeDelay : delay)(...args);
-  }
-
-  #trackTimers(module, name) {
-    const fake = module[name];
-    const tracked = (...args) => {
-      const timer = fake(...args);
-      if (runningFile.getStore() !== this.#file) this.#uncountedTimers.add(Number(timer));
-      return timer;
-    };
-    module[name] = Object.assign(tracked, fake);
-  }
-
-  getTimerCount() {
-    const pending = this._clock?.timerHeap?.timers ?? [];
-    const isUncounted = ({ id, delay }) =>
-      delay === UNDICI_TICK_MS || this.#uncountedTimers.has(id);
-    return super.getTimerCount() - pending.filter(isUncounted).length;
   }
 }
 

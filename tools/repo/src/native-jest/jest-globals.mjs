@@ -43,7 +43,6 @@ export const jest = {
   useRealTimers: timersMethod('useRealTimers'),
   advanceTimersByTime: timersMethod('advanceTimersByTime'),
   advanceTimersByTimeAsync: timersMethod('advanceTimersByTimeAsync'),
-  getTimerCount: timersMethod('getTimerCount'),
   setTimeout: (timeoutMs) => {
     globalThis[SET_TIMEOUT] = timeoutMs;
   },

@@ -1,5 +1,6 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
-import type { JsonError, JsonObject } from '@witan/dialects';
+import { parseObject } from '@witan/dialects';
+import type { JsonError, JsonObject, Prompt } from '@witan/dialects';
 
 export type FieldDescriptions = Readonly<Record<string, string>>;
 
@@ -19,19 +20,21 @@ export const checkFields = (
   return names.length === 0 ? undefined : { kind: 'missing-fields', names };
 };
 
-/** Requested shape of a JSON answer; without fields and schema, any JSON object is valid. */
-type AnswerShape = {
-  fields?: FieldDescriptions;
-  schema?: string;
-  hasThoughts: boolean;
-};
+/**
+ * Requested shape of a JSON answer; without fields and schema, any JSON object is valid. `schema`
+ * is a JSON Schema or any other description.
+ */
+export type AnswerShape = { fields?: FieldDescriptions; schema?: string };
 
-export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerShape): string =>
+/**
+ * Returns the instruction for an answer in JSON. It contains neither fields nor a JSON Schema,
+ * because these are sent as `Prompt.wantsJson`.
+ */
+export const describeShape = (shape: AnswerShape, { hasThoughts = false } = {}): string =>
   [
     'Answer with one JSON object and nothing else: no text around it, no code fence, no comments.',
     ...(hasThoughts ? [THOUGHTS] : []),
-    ...describeFields(fields),
-    ...(schema.trim() === '' ? [] : [`The object has this shape:\n${schema.trim()}`]),
+    ...(isDescribed(shape) ? [`The object has this shape:\n${shape.schema!.trim()}`] : []),
   ].join('\n');
 
 /**
@@ -41,16 +44,48 @@ export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerS
 const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';
 
-const describeFields = (fields: FieldDescriptions): string[] => {
-  const required = Object.keys(fields);
-  if (required.length === 0) return [];
-  const properties = Object.entries(fields).map(([name, description]) => {
-    const text = toOneLine(description).trim();
-    return [name, text === '' ? {} : { description: text }];
-  });
-  const schema = { type: 'object', properties: Object.fromEntries(properties) as object, required };
-  return ['The object has all of these fields:', JSON.stringify(schema)];
+/**
+ * Returns whether the prompt has to contain the schema, because it is not a JSON Schema of an
+ * object, or because the schema of the fields is sent.
+ */
+const isDescribed = ({ fields = {}, schema = '' }: AnswerShape): boolean =>
+  schema.trim() !== '' && (Object.keys(fields).length > 0 || parseSchema(schema) === undefined);
+
+const parseSchema = (text: string): JsonObject | undefined => {
+  const schema = parseObject(text);
+  const isOfObject = schema?.['type'] === 'object' && typeof schema['properties'] === 'object';
+  return isOfObject && schema['properties'] !== null ? schema : undefined;
 };
+
+/**
+ * Returns the form in which the answer is requested: a JSON Schema, or true for any object. A shape
+ * with fields and a schema gets the fields.
+ */
+export const toRequestedJson = (
+  { fields = {}, schema = '' }: AnswerShape,
+  { hasThoughts = false } = {},
+): Exclude<Prompt['wantsJson'], false> => {
+  const requested = Object.keys(fields).length > 0 ? toFieldSchema(fields) : parseSchema(schema);
+  if (!requested) return true;
+  if (!hasThoughts) return requested;
+  const { properties, required, ...rest } = requested;
+  return {
+    ...rest,
+    properties: { thoughts: { type: 'string' }, ...(properties as JsonObject) },
+    required: ['thoughts', ...(Array.isArray(required) ? (required as unknown[]) : [])],
+  };
+};
+
+const toFieldSchema = (fields: FieldDescriptions): JsonObject => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(fields).map(([name, description]) => {
+      const text = toOneLine(description).trim();
+      return [name, text === '' ? {} : { description: text }];
+    }),
+  ),
+  required: Object.keys(fields),
+});
 
 /**
  * JSON answer split into its field `thoughts` and its other fields; `content` is `rest` as JSON

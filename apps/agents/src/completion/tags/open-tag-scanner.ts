@@ -21,7 +21,8 @@ export type TagToken =
 
 type TagScanner = {
   push(piece: string): TagToken[];
-  end(): TagToken[];
+  /** If `isCut`, the answer was cut off, and the beginning of a tag's name is dropped. */
+  end(ending?: { isCut: boolean }): TagToken[];
 };
 
 /**
@@ -103,10 +104,10 @@ export function openTagScanner(names: readonly string[]): TagScanner {
       buffer = index === -1 ? '' : text.slice(index);
       return tokens;
     },
-    end() {
+    end({ isCut } = { isCut: false }) {
       const match = tagStart.exec(buffer);
       if (match) return [{ kind: 'cut', isClosing: match.groups!['closing'] !== undefined }];
-      return buffer === '' ? [] : [{ kind: 'text', text: buffer }];
+      return buffer === '' || isCut ? [] : [{ kind: 'text', text: buffer }];
     },
   };
 }

@@ -7,9 +7,9 @@ type ThoughtReader = {
   pushReasoning(piece: string): void;
   /**
    * Ends the answer and returns the rest of its text and all thoughts. If `isCut`, the answer was
-   * cut off, and text that may be thoughts is returned as thoughts.
+   * cut off; then, if thoughts were requested, text that may be thoughts is returned as thoughts.
    */
-  end(ending?: { isCut: boolean }): { text: string; thoughts: string };
+  end(ending?: { isCut: boolean; wantsThoughts?: boolean }): { text: string; thoughts: string };
 };
 
 /** Names of the tag that the prompt requests and of tags that models use instead. */
@@ -76,9 +76,9 @@ export function openThoughtReader({ mayBeginInside = false } = {}): ThoughtReade
     pushReasoning(piece) {
       reasoning += piece.replaceAll('\0', '');
     },
-    end({ isCut } = { isCut: false }) {
-      const rest = scanner.end().map(readToken).join('');
-      if (isCut && beginning !== undefined) hideBeginning();
+    end({ isCut, wantsThoughts = true } = { isCut: false }) {
+      const rest = scanner.end({ isCut }).map(readToken).join('');
+      if (isCut && wantsThoughts && beginning !== undefined) hideBeginning();
       const text = rest + showBeginning();
       const parts = [reasoning, ...blocks.end()].map((part) => part.trim());
       return { text, thoughts: parts.filter((part) => part !== '').join('\n\n') };

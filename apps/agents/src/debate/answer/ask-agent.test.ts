@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import type { ModelPiece, OpenCall } from '@witan/dialects';
+import { fixedLimits } from '../../../test/fixed-limits.ts';
 import { answerOf } from '../../../test/answer-of.ts';
 import { withSecondAttempt } from '../../completion/with-second-attempt.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
@@ -79,7 +80,7 @@ const ask = async (
   const reply = await askAgent({ ...REQUEST, timeoutMs, lastAnswer }, caller, {
     openCall: wrap(openCall),
     newId: (prefix) => `${prefix}_${calls}`,
-    contextTokens: 128_000,
+    limitsOf: fixedLimits(),
     ratioOf: () => 1,
     learn: () => {},
     clock: () => NOW,

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isServiceError } from '@witan/contracts';
 import { NO_USAGE } from '@witan/dialects';
 import type { Caller, ModelCall } from '@witan/dialects';
+import { toTokens } from '../../completion/model-limits.ts';
+import type { LimitsOf } from '../../completion/model-limits.ts';
+import { toAgentAddress } from '../../turn/turn.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
 import { countMoves } from '../convergence/stance-agreement.ts';
 import type { Absence, Answer } from '../debate.ts';
 import { LeaseLostError } from '../record/debate-store.ts';
-import { prepareAnswer } from './prepare-answer.ts';
+import { OUTPUT_TOKENS_MAX, prepareAnswer } from './prepare-answer.ts';
 import type { AnswerSource } from './prepare-answer.ts';
 
 export type AgentRequest = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'> & {
@@ -22,13 +25,15 @@ export type AgentRequest = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'>
 export type Reply = { answer: Answer } | { absence: Absence; error: unknown };
 
 export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
-  contextTokens: number;
+  limitsOf: LimitsOf;
   ratioOf: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
   clock: () => Date;
   retryAfterMs?: number;
 };
 
+/** Length of a usual prompt of a debate, in tokens. */
+const PROMPT_TOKENS = 2_000;
 const RETRY_TIME_MIN_MS = 2_000;
 const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
@@ -48,13 +53,19 @@ export const askAgent = async (
   caller: Caller,
   deps: AskAgentDeps,
 ): Promise<Reply> => {
-  const { member, timeoutMs } = request;
+  const { member, task, isSensitive } = request;
   const { agent } = member;
+  const limits = await deps.limitsOf({ address: toAgentAddress(agent, isSensitive) }, caller);
+  const timeoutMs = limits.toTimeoutMs(request.timeoutMs, {
+    tokens: toTokens(PROMPT_TOKENS, OUTPUT_TOKENS_MAX),
+    parallel: task.agentCount,
+  });
   const endsAt = deps.clock().getTime() + timeoutMs;
   const limit = AbortSignal.timeout(timeoutMs);
   const limited = { ...caller, signal: AbortSignal.any([caller.signal, limit]) };
   try {
-    return { answer: await askWithRetries(request, endsAt, limited, deps) };
+    const bounded = { ...request, contextTokens: limits.contextTokens };
+    return { answer: await askWithRetries(bounded, endsAt, limited, deps) };
   } catch (error) {
     if (caller.signal.aborted || error instanceof LeaseLostError) throw error;
     const reason = limit.aborted ? 'timeout' : reasonOf(error);
@@ -62,8 +73,10 @@ export const askAgent = async (
   }
 };
 
+type BoundedRequest = AgentRequest & { contextTokens: number };
+
 const askWithRetries = async (
-  request: AgentRequest,
+  request: BoundedRequest,
   endsAt: number,
   caller: Caller,
   deps: AskAgentDeps,
@@ -90,15 +103,15 @@ const askWithRetries = async (
 };
 
 const askOnce = async (
-  request: AgentRequest,
+  request: BoundedRequest,
   caller: Caller,
   deps: AskAgentDeps,
 ): Promise<Answer> => {
   const { member, task } = request;
   const { agent } = member;
-  const { contextTokens, clock } = deps;
+  const { clock } = deps;
   const ratio = deps.ratioOf(agent.model);
-  const prepared = prepareAnswer({ ...request, contextTokens, ratio, now: clock() });
+  const prepared = prepareAnswer({ ...request, ratio, now: clock() });
   const { prompt, grounding } = prepared;
   const call = toCall(request, { proofId: deps.newId('pf'), prompt, grounding });
   const received = await askForAnswer(call, task, caller, {
@@ -128,13 +141,7 @@ const toCall = (
   ...parts,
   requestSha256,
   purpose: 'debate',
-  address: {
-    requested: `agent:${agent.slug}`,
-    kind: 'agent',
-    agent: agent.slug,
-    model: agent.model,
-    sensitive: isSensitive,
-  },
+  address: toAgentAddress(agent, isSensitive),
 });
 
 const RETRYABLE_INTERNAL: ReadonlySet<string> = new Set(['UNAVAILABLE', 'LEDGER_UNAVAILABLE']);

@@ -93,7 +93,8 @@ const attempt = async (
   const content = openContentReader(onDelta);
   const read = (raw: string, received: { finishReason: string }) => {
     const isCut = isCutOff(received.finishReason);
-    const value = readAnswer(takeLeadingThoughts(raw).rest, { isCut, form });
+    const schema = call.prompt.wantsJson;
+    const value = readAnswer(takeLeadingThoughts(raw).rest, { isCut, form, schema });
     return { content: value.answer.content, value };
   };
   const deps = { openCall, read, onText: content.push };

@@ -24,7 +24,7 @@ export type AnswerSource = {
 };
 
 const TEMPERATURE = 0.8;
-const OUTPUT_TOKENS_MAX = 1_500;
+export const OUTPUT_TOKENS_MAX = 1_500;
 
 /**
  * Builds the prompt for an agent's answer. Answers of the previous round come last, so that the

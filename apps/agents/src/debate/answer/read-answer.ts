@@ -1,5 +1,5 @@
 import { describeJsonError, readJsonAnswer } from '@witan/dialects';
-import type { JsonError, JsonObject } from '@witan/dialects';
+import type { JsonError, JsonObject, Prompt } from '@witan/dialects';
 import { cleanText } from '../../prompt/to-one-line.ts';
 import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
 import type { Lever } from '../debate.ts';
@@ -45,9 +45,9 @@ const DEFAULT_CONFIDENCE = 0.5;
  */
 export const readAnswer = (
   raw: string,
-  { isCut, form }: { isCut: boolean; form: AnswerForm },
+  { isCut, form, schema }: { isCut: boolean; form: AnswerForm; schema?: Prompt['wantsJson'] },
 ): ReadAnswer => {
-  const read = readJsonAnswer(raw, { isCut });
+  const read = readJsonAnswer(raw, { isCut, schema });
   if ('error' in read) {
     const prose = isJson(raw, read.error) ? recoverContent(raw) : raw;
     return { answer: toProse(prose), problem: describeJsonError(read.error) };

@@ -11,6 +11,10 @@ const REMEDIES: Readonly<Record<DebateOrigin['kind'], string>> = {
   panel: 'Nothing was decided.',
 };
 
+const TIMEOUT_ADVICE =
+  'The time for an answer is WITAN_DEBATE_AGENT_TIMEOUT_MS, and for a model on the local runtime ' +
+  'WITAN_LOCAL_TIMEOUT_MS.';
+
 export const toAbandonedFailure = ({ kind }: Pick<DebateOrigin, 'kind'>): DebateFailure => ({
   kind: 'INTERNAL',
   code: DEBATE_FAILED,
@@ -64,6 +68,7 @@ export const toFailure = (
     message: [
       `The debate failed: ${currentAnswers.length} of ${answers.length + absences.length} agents ` +
         `answered, which is too few. Without an answer: ${missing.join(', ')}.`,
+      ...(missing.some((one) => one.endsWith('(timeout)')) ? [TIMEOUT_ADVICE] : []),
       REMEDIES[kind],
     ].join(' '),
   };

@@ -2,6 +2,8 @@ import { OFFLINE_MODEL } from '@witan/contracts';
 import { isCutOff, readJsonAnswer, toTextTurn, collectAnswer } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
+import { toTokens } from '../../completion/model-limits.ts';
+import type { LimitsOf } from '../../completion/model-limits.ts';
 import type { AskForSynthesis } from './synthesize.ts';
 
 export type AskSynthesizer = (
@@ -12,6 +14,7 @@ export type AskSynthesizer = (
 export type AskSynthesizerDeps = {
   openCall: OpenCall;
   newId: (prefix: string) => string;
+  limitsOf: LimitsOf;
   timeoutMs?: number;
 };
 
@@ -22,13 +25,26 @@ export type AskSynthesizerDeps = {
 const TIMEOUT_MS = 60_000;
 const OUTPUT_TOKENS_MAX = 2_000;
 const TEMPERATURE = 0.3;
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    content: { type: 'string' },
+    openQuestions: { type: 'array', maxItems: 5, items: { type: 'string', maxLength: 300 } },
+  },
+  required: ['content', 'openQuestions'],
+};
 
 /**
  * Returns a function that asks for a synthesis from the model that `service-auto` selects. The
  * certificate of each call commits to the text that `toContent` returns.
  */
 export const createAskSynthesizer =
-  ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskSynthesizerDeps): AskSynthesizer =>
+  ({
+    openCall,
+    newId,
+    limitsOf,
+    timeoutMs: hostedMs = TIMEOUT_MS,
+  }: AskSynthesizerDeps): AskSynthesizer =>
   ({ isSensitive, requestSha256 }, caller) =>
   async ({ system, question, table, problem, toContent }) => {
     const call: ModelCall = {
@@ -45,17 +61,20 @@ export const createAskSynthesizer =
         temperature: problem === undefined ? TEMPERATURE : 0,
         maxOutputTokens: OUTPUT_TOKENS_MAX,
         isShort: problem !== undefined,
-        wantsJson: true,
+        wantsJson: SCHEMA,
         isStreamed: false,
       },
     };
-    const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
+    const { toTimeoutMs } = await limitsOf(call, caller);
+    const tokens = toTokens(system.length + question.length + table.length, OUTPUT_TOKENS_MAX);
+    const limit = AbortSignal.timeout(toTimeoutMs(hostedMs, { tokens }));
+    const signal = AbortSignal.any([caller.signal, limit]);
     const read = (
       raw: string,
       { finishReason, model }: { finishReason: string; model: string },
     ) => {
       const { rest } = takeLeadingThoughts(raw);
-      const answer = readJsonAnswer(rest, { isCut: isCutOff(finishReason) });
+      const answer = readJsonAnswer(rest, { isCut: isCutOff(finishReason), schema: SCHEMA });
       const object = 'object' in answer ? answer.object : undefined;
       const isOffline = model === OFFLINE_MODEL;
       return { content: toContent(object, isOffline), value: { object, isOffline } };

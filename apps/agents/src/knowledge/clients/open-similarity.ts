@@ -2,6 +2,7 @@ import type { CompletionService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { staysLocal } from '../../agent/agent.ts';
 import type { SimilaritySearch } from '../retrieve.ts';
+import { createBatchSize } from '../similarity/embed-document.ts';
 import type { EmbeddingQueue, LeasedEmbedding } from '../similarity/embedding-queue.ts';
 import { createFindSimilar } from '../similarity/find-similar.ts';
 import type { FindNearest } from '../similarity/find-similar.ts';
@@ -53,6 +54,7 @@ export const openSimilarity = ({
     stale,
     embed,
     isLocal,
+    batchSize: createBatchSize(),
     pollIntervalMs,
     staleDelayMs,
   });

@@ -1,3 +1,4 @@
+import { isServiceError } from '@witan/contracts';
 import { staysLocal } from '../../agent/agent.ts';
 import type { EmbedTexts } from './embedding.ts';
 import type { EmbeddingQueue, LeasedEmbedding } from './embedding-queue.ts';
@@ -7,11 +8,35 @@ export type EmbedDocumentDeps = {
   embed: EmbedTexts;
   /** True if the embedding model runs on this machine, so that it may have local-only documents. */
   isLocal: boolean;
+  batchSize: BatchSize;
 };
 
-/** Chunks per call; 64 chunks of 400 tokens are below the limits of all known providers. */
+/** Maximum of chunks per call; 64 of 400 tokens are below the limits of all known providers. */
 const BATCH = 64;
 const CALL_TIMEOUT_MS = 30_000;
+/** A call that takes a shorter share of its time allows the next one to be twice as large. */
+const QUICK_SHARE = 0.25;
+
+/** Number of chunks in the next call. */
+export type BatchSize = {
+  current: () => number;
+  onEmbedded: (durationMs: number) => void;
+  /** Halves the number, so that a slow runtime does not repeat the call that timed out. */
+  onTimeout: () => void;
+};
+
+export const createBatchSize = (): BatchSize => {
+  let size = BATCH;
+  return {
+    current: () => size,
+    onEmbedded: (durationMs) => {
+      if (durationMs < CALL_TIMEOUT_MS * QUICK_SHARE) size = Math.min(BATCH, size * 2);
+    },
+    onTimeout: () => {
+      size = Math.max(1, Math.floor(size / 2));
+    },
+  };
+};
 /** Maximum delay before a failed or excluded document is leased again. */
 export const RETRY_MAX_MS = 15 * 60_000;
 
@@ -33,7 +58,7 @@ export const LEASE_MS = 2 * CALL_TIMEOUT_MS;
  */
 export const embedDocument = async (
   leased: LeasedEmbedding,
-  { queue, embed, isLocal }: EmbedDocumentDeps,
+  { queue, embed, isLocal, batchSize }: EmbedDocumentDeps,
   signal: AbortSignal,
 ): Promise<'embedded' | 'excluded' | 'failed' | 'lost'> => {
   if (leased.paidAttempts > PAID_ATTEMPTS_MAX) {
@@ -41,7 +66,10 @@ export const embedDocument = async (
     return 'failed';
   }
   for (let after = ''; ;) {
-    const { chunks, agentModels } = await queue.nextChunks(leased, { after, limit: BATCH });
+    const { chunks, agentModels } = await queue.nextChunks(leased, {
+      after,
+      limit: batchSize.current(),
+    });
     if (chunks.length === 0) break;
     if (!isLocal && agentModels.some((model) => staysLocal({ model }))) {
       await queue.release(leased, { delayMs: RETRY_MAX_MS, isUnpaid: true, ofSource: true });
@@ -49,7 +77,14 @@ export const embedDocument = async (
     }
     const texts = chunks.map(({ text }) => text);
     const options = { timeoutMs: CALL_TIMEOUT_MS, signal };
-    const { origin, vectors } = await embed(leased.workspaceId, texts, options);
+    const startedAt = performance.now();
+    const { origin, vectors } = await embed(leased.workspaceId, texts, options).catch(
+      (error: unknown) => {
+        if (isTimeout(error)) batchSize.onTimeout();
+        throw error;
+      },
+    );
+    batchSize.onEmbedded(performance.now() - startedAt);
     const embedded = chunks.flatMap(({ id }, index) => {
       const vector = vectors[index];
       return vector ? [{ id, vector }] : [];
@@ -61,3 +96,7 @@ export const embedDocument = async (
   await queue.finish(leased, { hasFailed: false });
   return 'embedded';
 };
+
+const TIMEOUTS: ReadonlySet<string> = new Set(['DEADLINE_EXCEEDED', 'PROVIDER_TIMEOUT']);
+
+const isTimeout = (error: unknown): boolean => isServiceError(error) && TIMEOUTS.has(error.reason);

@@ -1,5 +1,6 @@
 import { openTagScanner } from '../../completion/tags/open-tag-scanner.ts';
 import { foldText, toKeyNorm } from '../memory.ts';
+import { addBrackets } from '../tags/open-bare-tag-reader.ts';
 import { MEMORY_TAG_NAMES } from '../tags/open-memory-reader.ts';
 import { toTagKeyNorm } from '../tags/to-memory-tag.ts';
 import type { MemoryTag } from '../tags/to-memory-tag.ts';
@@ -35,7 +36,7 @@ export function findEchoes(
 type TagShape = { keyNorm: string; value: string; isClosed: boolean };
 
 function findShapes(text: string): TagShape[] {
-  const plain = undoEscapes(text);
+  const plain = addBrackets(undoEscapes(text));
   if (!/memory/i.test(plain)) return [];
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
   const shapes: TagShape[] = [];

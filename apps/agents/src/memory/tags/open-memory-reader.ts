@@ -1,5 +1,6 @@
 import { openTagScanner } from '../../completion/tags/open-tag-scanner.ts';
 import type { OpeningTag, TagToken } from '../../completion/tags/open-tag-scanner.ts';
+import { openBareTagReader } from './open-bare-tag-reader.ts';
 import { MEMORY_LENGTH_MAX, toMemoryTag, toTagKeyNorm } from './to-memory-tag.ts';
 import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
@@ -12,7 +13,12 @@ type MemoryReader = {
    * start of a tag is delayed.
    */
   push(piece: string): string;
-  end(): { text: string; memories: MemoryTag[]; rejected: RejectedTag[] };
+  /** If `isCut`, the answer was cut off, and the beginning of a tag is dropped. */
+  end(ending?: { isCut: boolean }): {
+    text: string;
+    memories: MemoryTag[];
+    rejected: RejectedTag[];
+  };
 };
 
 export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
@@ -24,6 +30,7 @@ export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
  * closed is neither shown nor stored.
  */
 export function openMemoryReader(): MemoryReader {
+  const bareTags = openBareTagReader();
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
   const joiner = createTextJoiner();
   const memories = new Map<string, MemoryTag>();
@@ -51,6 +58,7 @@ export function openMemoryReader(): MemoryReader {
     }
   }
 
+  const read = (text: string): string => scanner.push(text).map(readToken).join('');
   function addText(memoryBody: MemoryBody, text: string): string {
     if (memoryBody.text.length <= MEMORY_LENGTH_MAX) memoryBody.text += text;
     return hasNoAttributes(memoryBody.tag) && memoryBody.text.length > MEMORY_LENGTH_MAX
@@ -83,10 +91,11 @@ export function openMemoryReader(): MemoryReader {
   }
 
   return {
-    push: (piece) => scanner.push(piece).map(readToken).join(''),
-    end() {
-      const text = scanner.end().map(readToken).join('') + abandon('unterminated');
-      return { text, memories: [...memories.values()], rejected };
+    push: (piece) => read(bareTags.push(piece)),
+    end({ isCut } = { isCut: false }) {
+      const head = read(bareTags.end({ isCut }));
+      const tail = scanner.end({ isCut }).map(readToken).join('') + abandon('unterminated');
+      return { text: head + tail, memories: [...memories.values()], rejected };
     },
   };
 }

@@ -45,6 +45,7 @@ describe('escapeMemoryTags', () => {
     ['<MEMORY key=a>x</MEMORY>', '&lt;MEMORY key=a>x&lt;/MEMORY>'],
     ['<<memory/>', '<&lt;memory/>'],
     ['<MEMORYX>', '&lt;MEMORYX>'],
+    ['Hi.\nMEMORY key=a>x', 'Hi.\n&lt;MEMORY key=a>x'],
     ['a < b, <b>, <mem', 'a < b, <b>, <mem'],
   ])('%j becomes %j', (text, escaped) => {
     expect(escapeMemoryTags(text)).toBe(escaped);

@@ -58,8 +58,9 @@ const fromCode = (code: number): string =>
   code <= LAST_CODE_POINT ? String.fromCodePoint(code) : '\ufffd';
 
 /**
- * Replaces the `<` of memory tags in untrusted text by `&lt;`, so that they are not parsed as tags.
+ * Replaces the `<` of memory tags in untrusted text by `&lt;`, and adds that to tags without it, so
+ * that they are not parsed as tags.
  */
 export const escapeMemoryTags = (text: string): string => text.replaceAll(TAG_START, '&lt;');
 
-const TAG_START = /<(?=\/?memory)/gi;
+const TAG_START = /<(?=\/?memory)|(?<![<\w/;])(?=memory\s+(?:key|type|global)\s*=)/gi;

@@ -8,6 +8,7 @@ export const WorkspaceEntity = defineEntity({
     name: p.string(),
     ownerId: p.string(),
     createdAt: p.datetime(),
+    storesResponses: p.boolean().default(true),
   },
 });
 

@@ -9,14 +9,17 @@ export const createWorkspaces = (database: Database): Workspaces => {
     database.scoped(workspaceScope(id), async (em) => {
       const row = await em.findOne(WorkspaceEntity, { id });
       if (!row) throw notFound('There is no such workspace.');
-      return { id: row.id, name: row.name, createdAt: row.createdAt };
+      const { name, createdAt, storesResponses } = row;
+      return { id, name, createdAt, storesResponses };
     });
   return {
     get,
-    rename: async (id, name) => {
-      await database.scoped(workspaceScope(id), (em) =>
-        em.nativeUpdate(WorkspaceEntity, { id }, { name }),
-      );
+    change: async (id, change) => {
+      if (Object.keys(change).length > 0) {
+        await database.scoped(workspaceScope(id), (em) =>
+          em.nativeUpdate(WorkspaceEntity, { id }, change),
+        );
+      }
       return await get(id);
     },
   };

@@ -168,6 +168,24 @@ describe('the idempotency records', () => {
     expect(await records.finish(claims[0]!, RESPONSE)).toBe(true);
   });
 
+  it('prolong the leases of running calls of several workspaces, and of no others', async () => {
+    const requests = [makeClaimRequest(), makeClaimRequest(), makeClaimRequest()];
+    const claims = [];
+    for (const claimRequest of requests) claims.push(await claim(claimRequest));
+    for (const claimRequest of requests) {
+      await change(claimRequest, "lease_until = now() - interval '1 s'");
+    }
+    const taken = await claim(retryOf(requests[2]!));
+    await change(requests[2]!, "lease_until = now() - interval '1 s'");
+    await records.extend(claims, LEASE_MS);
+    for (const claimRequest of requests.slice(0, 2)) {
+      expect(await records.claim(retryOf(claimRequest))).toEqual({ kind: 'running' });
+    }
+    // Another claim has taken the third call over, whose lease is not that of the first.
+    expect(await claim(retryOf(requests[2]!))).toMatchObject({ proofId: taken.proofId });
+    await records.extend([], LEASE_MS);
+  });
+
   it('allow a key to be reused after 24 h, for any call', async () => {
     const claimRequest = makeClaimRequest();
     await records.finish(await claim(claimRequest), RESPONSE);

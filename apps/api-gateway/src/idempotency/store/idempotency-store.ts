@@ -45,9 +45,23 @@ export const createIdempotencyStore = (
     release: async (claim) => {
       await change(claim, 'UPDATE idempotency_record SET lease_until = now()');
     },
+    extend: async (claims, leaseMs) => {
+      if (claims.length === 0) return;
+      const columns = (['workspaceId', 'key', 'claimId'] as const).map((name) =>
+        claims.map((claim) => claim[name]),
+      );
+      const scope = workspaceScope(...new Set(columns[0]));
+      await database.scopedClient(scope, (client) => client.query(EXTEND, [leaseMs, ...columns]));
+    },
     deleteExpired: () => sweepRows(database, EXPIRED),
   };
 };
+
+const EXTEND = `
+  UPDATE idempotency_record AS record SET lease_until = now() + $1 * interval '1 millisecond'
+  FROM unnest($2::text[], $3::text[], $4::text[]) AS claim (workspace_id, key, claim_id)
+  WHERE record.workspace_id = claim.workspace_id AND record.key = claim.key
+    AND record.claim_id = claim.claim_id AND record.state = 'running'`;
 
 const NO_RESPONSE = '';
 const LOST_RESPONSE_STATUS = 409;

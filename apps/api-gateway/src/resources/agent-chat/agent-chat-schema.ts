@@ -100,7 +100,7 @@ const REQUIRED_MEMBERS = {
   content: { ...text, description: 'What the agent says to the user, and nothing else' },
   contentParsed: {
     type: ['object', 'null'],
-    description: 'Null unless json was asked for, and when the answer was none',
+    description: 'Null unless json was asked for',
   },
   finishReason: FINISH_REASON,
   sessionId: text,

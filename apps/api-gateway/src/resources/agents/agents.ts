@@ -1,15 +1,20 @@
 import type { AgentService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
+import type { RecordAudit } from '../../audit/audit.ts';
 import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { AGENT_ID } from '../resource-id.ts';
+import { membersOf, runAudited } from '../run-audited.ts';
 import { AGENT, AGENT_CHANGE, AGENTS, NEW_AGENT, UPDATED_AGENT } from './agent-schema.ts';
 
 const { create, list, get, change, remove } = nativeRoutes('Agents', 'agents');
 
 const PATH = '/v1/agents/{id}';
 
-export const agentRoutes = (agents: Client<typeof AgentService>): Route[] => [
+export const agentRoutes = (
+  agents: Client<typeof AgentService>,
+  recordAudit: RecordAudit,
+): Route[] => [
   create('/v1/agents', {
     id: 'createAgent',
     summary: 'Make an agent; its name is its address, agent:<slug>, too',
@@ -51,19 +56,22 @@ export const agentRoutes = (agents: Client<typeof AgentService>): Route[] => [
     schema: AGENT,
     run: ({ ids, options }) => agents.getAgent(ids, options),
   }),
-  updateAgentRoute(agents),
+  updateAgentRoute(agents, recordAudit),
   remove(PATH, {
     id: 'deleteAgent',
     summary: 'Delete an agent with its sessions, memories and facts; its certificates stay',
     ids: { id: AGENT_ID },
-    run: ({ ids, options }) => agents.deleteAgent(ids, options),
+    run: ({ call, ids }) =>
+      runAudited(call, { action: 'agent.deleted', subject: ids.id, recordAudit }, (options) =>
+        agents.deleteAgent(ids, options),
+      ),
   }),
 ];
 
 const emptyIfNull = (text: string | null | undefined): string | undefined =>
   text === null ? '' : text;
 
-const updateAgentRoute = (agents: Client<typeof AgentService>): Route =>
+const updateAgentRoute = (agents: Client<typeof AgentService>, recordAudit: RecordAudit): Route =>
   change(PATH, {
     id: 'updateAgent',
     summary: 'Change an agent; what is absent stays, and a new name is a new address',
@@ -80,7 +88,7 @@ const updateAgentRoute = (agents: Client<typeof AgentService>): Route =>
       400: 'A text is empty or too long, or the name has no letter',
       409: 'The name is taken (slug_taken)',
     },
-    run: async ({ ids, body, options }) => {
+    run: async ({ call, ids, body }) => {
       const agentChange = {
         ...ids,
         name: body.name,
@@ -91,7 +99,11 @@ const updateAgentRoute = (agents: Client<typeof AgentService>): Route =>
         decisionStyle: emptyIfNull(body.decisionStyle),
         model: emptyIfNull(body.model),
       };
-      const { agent, leftMachine } = await agents.updateAgent(agentChange, options);
+      const detail = membersOf(body, AGENT_CHANGE);
+      const entry = { action: 'agent.changed', subject: ids.id, detail, recordAudit } as const;
+      const { agent, leftMachine } = await runAudited(call, entry, (options) =>
+        agents.updateAgent(agentChange, options),
+      );
       return { agent, ...leftMachine };
     },
   });

@@ -1,6 +1,11 @@
 import { notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import { toDefaultScopes, verifyGrants, verifyRevocable } from '../../auth/scope.ts';
+import {
+  toDefaultScopes,
+  verifyGrants,
+  verifyNoSession,
+  verifyRevocable,
+} from '../../auth/scope.ts';
 import type { CreatedKey, Keys } from '../../auth/keys.ts';
 import { planRotation, toExpiry } from '../../auth/key-expiry.ts';
 import type { Route } from '../../http/route.ts';
@@ -20,11 +25,15 @@ export const apiKeyRoutes = (keys: Keys, clock: () => Date): Route[] => [
     returns: 'The key',
     returnsHeaders: { 'cache-control': 'no-store' },
     schema: CREATED_API_KEY,
+    description: BY_KEY_ONLY,
     errors: {
       400: 'The name, a scope or the time of expiry is not valid',
-      403: 'The calling key lacks the scope keys, or one that it would give',
+      403:
+        'The calling key lacks the scope keys, or one that it would give, or the caller is a ' +
+        'session (session_not_allowed)',
     },
     run: async ({ call, body }) => {
+      verifyNoSession(call.principal!, SESSION_REFUSED);
       const { workspaceId, userId, keyId: actor, scopes: granted } = call.principal!;
       const { name, scopes = toDefaultScopes(granted) } = body;
       const expiresAt = readExpiry(body.expiresAt ?? null, clock());
@@ -71,6 +80,12 @@ export const apiKeyRoutes = (keys: Keys, clock: () => Date): Route[] => [
   rotateApiKeyRoute(keys, clock),
 ];
 
+const BY_KEY_ONLY =
+  'Needs a key in `x-api-key` or `Authorization`, because a key outlives the session of a ' +
+  'console: the console asks for it.';
+
+const SESSION_REFUSED = 'A key is made with an API key in x-api-key, not by a session alone.';
+
 const withKeyText = (created: CreatedKey) => ({ apiKey: created, key: created.key });
 
 const keyNotFound = (): ServiceError => notFound('There is no such key in this workspace.');
@@ -87,6 +102,7 @@ const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route =>
     id: 'rotateApiKey',
     summary: 'Replace a key by one with the same name, scopes and expiry; the old one ends in 24 h',
     ids: { id: API_KEY_ID },
+    description: BY_KEY_ONLY,
     body: ROTATION,
     idempotent: true,
     returns: 'The new key; its text is shown once',
@@ -94,10 +110,13 @@ const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route =>
     schema: CREATED_API_KEY,
     errors: {
       400: 'immediately is no boolean',
-      403: 'The calling key lacks the scope keys, or one of that key',
+      403:
+        'The calling key lacks the scope keys, or one of that key, or the caller is a session ' +
+        '(session_not_allowed)',
       409: 'The key is revoked or has expired',
     },
     run: async ({ call, ids, body: { immediately = false } }) => {
+      verifyNoSession(call.principal!, SESSION_REFUSED);
       const { workspaceId, keyId: actor, scopes: granted } = call.principal!;
       const created = await keys.rotate(workspaceId, {
         ...ids,

@@ -1,6 +1,6 @@
 import { count, nullableText, text } from '../../http/schema.ts';
 
-const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 const tokens = { type: ['integer', 'null'], minimum: 1 };
 
 /**

@@ -50,8 +50,7 @@ const compact = async (
   call: RouteCall,
   { timeoutMs, storing }: { timeoutMs: number; storing: Storing },
 ): Promise<undefined> => {
-  const { workspaceId } = call.principal!;
-  const { body, origin } = await expandRequest(call, workspaceId, storing);
+  const { body, origin } = await expandRequest(call, call.principal!, storing);
   const items = toInputItems(body.input);
   if (items.length === 0) {
     throw invalidRequest('input: must hold at least one item.', { param: 'input' });

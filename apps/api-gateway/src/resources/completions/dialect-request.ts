@@ -3,7 +3,11 @@ import type { Address } from '@witan/contracts';
 import type { AgentService } from '@witan/contracts/services';
 import type { EndpointName } from '@witan/dialects';
 import type { CallOptions, Client } from '@witan/service-kit';
-import { parseModelAddress, verifyAddressScopes } from '../../auth/parse-model-address.ts';
+import {
+  modulesOfAddress,
+  parseModelAddress,
+  verifyModules,
+} from '../../auth/parse-model-address.ts';
 import type { RouteCall } from '../../http/route.ts';
 
 type DialectRequest = { address: Address; wire: DialectWire };
@@ -24,7 +28,7 @@ export const readDialectRequest = (
   dialect: EndpointName,
 ): DialectRequest => {
   const address = parseModelAddress(String(body.model));
-  verifyAddressScopes(address, principal!.scopes);
+  verifyModules(modulesOfAddress(address), principal!.scopes);
   const headers = readDialectHeaders(request, dialect);
   return { address, wire: { dialect, json: source, headers, query: readDialectQuery(request) } };
 };

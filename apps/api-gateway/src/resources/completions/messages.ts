@@ -42,24 +42,24 @@ type Counters = {
 };
 
 /**
- * Returns the route that counts the tokens of a request. Nothing is generated, so no certificate is
- * written.
+ * Returns the route that estimates the tokens of a request. Nothing is sent to a provider, so no
+ * certificate is written.
  */
 export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
   id: 'countTokens',
   method: 'post',
   path: '/v1/messages/count_tokens',
   surface: 'messages',
-  summary: 'How many tokens a body of the messages dialect has',
+  summary: 'An estimate of how many tokens a body of the messages dialect has',
   tag: 'Gateway',
   scopes: ['gateway'],
   body: COUNT_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
   responses: {
     200: {
-      description: "The provider's count, or an estimate when it cannot count.",
+      description: 'The estimate; nothing is sent to a provider',
       schema: COUNT_RESPONSE,
-      headers: { 'x-service-estimated': '`true` when the count is ours, else `false`' },
+      headers: { 'x-service-estimated': '`true`' },
     },
     ...dialectResponses('messages'),
   },
@@ -71,13 +71,8 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
       // Only the tokens of the caller's body are counted, without the agent's persona and memories.
       address.model = await findAgentModel(agents, address, options);
     }
-    const response = await counting.countTokens(dialectRequest, options);
-    if (response.json.length > 0) {
-      const text = Buffer.from(response.json).toString('utf8');
-      const counted = { ...response.headers, 'x-service-estimated': 'false' };
-      return { status: response.status, text, headers: counted };
-    }
-    const json = { input_tokens: response.inputTokens };
+    const { inputTokens } = await counting.countTokens(dialectRequest, options);
+    const json = { input_tokens: inputTokens };
     return { status: 200, json, headers: { 'x-service-estimated': 'true' } };
   },
 });

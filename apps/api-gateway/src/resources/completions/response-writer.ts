@@ -11,6 +11,7 @@ import type {
   SentFrames,
 } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
+import { newId } from '@witan/service-kit';
 import { setDroppedParamsHeader, toHeaderText } from '../../http/header-lists.ts';
 import { setEventStreamHeaders } from '../../server/stream-events.ts';
 import type { RouteCall } from '../../http/route.ts';
@@ -36,6 +37,11 @@ type State = {
   call: RouteCall;
   /** Absent if the response is not to be stored. */
   save: Save | undefined;
+  /**
+   * Id of a response that is stored, without its prefix. It is not derived from the certificate's
+   * id, which more keys may read.
+   */
+  storedId: string;
   request: RequestSummary;
   isStreaming: boolean;
   openedEvent: Opened | undefined;
@@ -60,6 +66,7 @@ export const openResponseWriter = (
     dialect,
     call,
     save,
+    storedId: toAnswerId(newId('resp')),
     request: dialect.readRequest(call.body),
     isStreaming: false,
     openedEvent: undefined,
@@ -159,8 +166,11 @@ const sendRefusal = ({ dialect, call, openedEvent }: State, refusal: ProviderRef
   response.json(dialect.encodeRefusal(refusal, { requestId, status: openedEvent!.status }));
 };
 
-const toHead = ({ request, save }: State, openedEvent: Opened): AnswerHead => ({
-  id: openedEvent.proofId.replace(/^pf_/, ''),
+/** Returns an id without its prefix. */
+export const toAnswerId = (id: string): string => id.slice(id.indexOf('_') + 1);
+
+const toHead = ({ request, save, storedId }: State, openedEvent: Opened): AnswerHead => ({
+  id: save ? storedId : toAnswerId(openedEvent.proofId),
   model: openedEvent.model,
   created: nowInSeconds(),
   promptTokensEstimate: openedEvent.promptTokensEstimate,

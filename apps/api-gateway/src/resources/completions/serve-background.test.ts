@@ -15,6 +15,7 @@ const runWith = async (...events: object[]) => {
     for (const event of events) yield { event };
   };
   const storing = {
+    isAllowed: async () => true,
     find: async () => undefined,
     findChain: async () => undefined,
     save: async () => true,
@@ -26,7 +27,7 @@ const runWith = async (...events: object[]) => {
   };
   let ended: Promise<void> | undefined;
   const serve = serveBackground({ completions: { complete }, turns: {}, knowledge: {} } as never, {
-    ...{ timeoutMs: 1_000, storing, takeBackground: () => () => {} },
+    ...{ timeoutMs: 1_000, storing, takeBackground: () => () => {}, checkKey: async () => {} },
     detachedCalls: {
       signal: new AbortController().signal,
       track: (run: Promise<void>) => (ended = run),

@@ -1,6 +1,5 @@
 import { invalidRequest, isServiceError, unavailable } from '@witan/contracts';
-import type { ServiceError } from '@witan/contracts';
-import type { CompleteEvent, Completed, Opened } from '@witan/contracts';
+import type { CompleteEvent, Completed, Opened, ServiceError } from '@witan/contracts';
 import { editMembers, encodeEmptyResponse, parseObject, responses } from '@witan/dialects';
 import type { AnswerHead, AnswerPiece, JsonObject } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
@@ -8,6 +7,8 @@ import { newId } from '@witan/service-kit';
 import type { Log, ReleasePermit } from '@witan/service-kit';
 import type { Principal } from '../../auth/authenticate.ts';
 import type { Reply, RouteCall } from '../../http/route.ts';
+import { abortReasonOf, watchKey } from '../../server/authorize.ts';
+import type { CheckKey } from '../../server/authorize.ts';
 import type { DetachedCalls } from '../../server/detached-calls.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
 import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
@@ -17,6 +18,7 @@ import type {
   StoredResponse,
 } from '../../stored-response/stored-response.ts';
 import { readDialectRequest } from './dialect-request.ts';
+import { toAnswerId } from './response-writer.ts';
 import { LOCAL_PROVIDER, openCompletion, toStored } from './serve-completion.ts';
 import type { CompletionServices, Storing } from './serve-completion.ts';
 
@@ -26,6 +28,8 @@ export type BackgroundOptions = {
   detachedCalls: DetachedCalls;
   /** Takes what a key and its workspace may have at once; throws RATE_LIMITED beyond. */
   takeBackground: (principal: Principal) => ReleasePermit;
+  /** Throws UNAUTHENTICATED once the API key of a request is not valid any more. */
+  checkKey: CheckKey;
   log: Log;
 };
 
@@ -40,23 +44,25 @@ export type BackgroundStoring = {
  * When the call is routed and its tokens are reserved, it stores a queued response and answers with
  * it; a call that fails before is refused like any other. An agent's first call is not awaited.
  * The stored response, unless it was deleted, is replaced when the call has ended. Until then the
- * call counts as a stream of its key. A crash leaves it queued, and its call certified as `lost`.
+ * call counts as a stream of its key, and ends as one when the key is revoked. A crash leaves it
+ * queued, and its call certified as `lost`.
  */
 export const serveBackground =
   (services: CompletionServices, options: BackgroundOptions) =>
   async (call: RouteCall): Promise<Reply> => {
     checkBackground(call.body);
-    const { storing, detachedCalls, takeBackground } = options;
+    const { storing, detachedCalls, takeBackground, checkKey } = options;
     const { proofId = newId('pf'), principal, source, memory } = call;
     const { workspaceId } = principal!;
+    if (!(await storing.isAllowed(workspaceId))) throw storingForbidden();
     const { address } = readDialectRequest(call, responses.name);
     const release = takeBackground(principal!);
-    const stopping = new AbortController();
-    const signal = AbortSignal.any([detachedCalls.signal, stopping.signal]);
+    const abortController = new AbortController();
+    const signal = AbortSignal.any([detachedCalls.signal, abortController.signal]);
     try {
       await storing.assertRoom(workspaceId, source.length);
-      const expanded = await expandRequest(call, workspaceId, storing);
-      const head = toHead(call, proofId);
+      const expanded = await expandRequest(call, principal!, storing);
+      const head = toHead(call);
       const opened = await openCompletion(
         services,
         responses,
@@ -73,15 +79,16 @@ export const serveBackground =
       const stored = toStored(expanded, queued, { provider: '', proofId });
       await storing.saveQueued(workspaceId, stored).catch((error: unknown) => {
         // The call may have been sent, so it is read to its end.
-        stopping.abort();
+        abortController.abort();
         void detachedCalls.track(drain(events));
         throw isServiceError(error) ? error : notStored(error);
       });
       // The llm-gateway has the body until it is answered, so its memory stays reserved here.
       if (memory) memory.isRetained = true;
-      const queuedCall = { workspaceId, requestId: call.requestId, head, stored: toEnd(stored) };
+      const queuedCall = { call, head, stored: toEnd(stored), signal };
+      const stopWatching = watchKey(call.request, { checkKey, abortController });
       const run = finishCall(queuedCall, events, () => memory?.release(), options);
-      void detachedCalls.track(run.finally(release));
+      void detachedCalls.track(run.finally(stopWatching).finally(release));
       return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
     } catch (error) {
       release();
@@ -89,24 +96,21 @@ export const serveBackground =
     }
   };
 
-/** What a response in the background needs when it ends; it has no input, which is stored. */
+/** What a response in the background needs when it ends; its input is stored. */
 type QueuedCall = {
-  workspaceId: string;
-  requestId: string;
+  call: Pick<RouteCall, 'principal' | 'requestId'>;
   head: AnswerHead;
   stored: EndedResponse;
+  signal: AbortSignal;
 };
 
-const toEnd = ({ id, proofId, response, isLocal }: StoredResponse): EndedResponse => ({
-  id,
-  proofId,
-  response,
-  isLocal,
+const toEnd = ({ id, proofId, response, isLocal, modules }: StoredResponse): EndedResponse => ({
+  ...{ id, proofId, response, isLocal, modules },
 });
 
 /** Stores the response of a call when it has ended, as failed if it failed; never rejects. */
 const finishCall = async (
-  { workspaceId, requestId, head, stored }: QueuedCall,
+  { call: { principal, requestId }, head, stored, signal }: QueuedCall,
   events: AsyncIterable<CompleteEvent>,
   onOpened: () => void,
   { storing, log }: BackgroundOptions,
@@ -121,10 +125,10 @@ const finishCall = async (
       { event: 'background_response_failed', err, requestId },
       'A response in the background failed, it is stored as failed',
     );
-    ended = { ...stored, response: toFailed(head, messageOf(err)) };
+    ended = { ...stored, response: toFailed(head, messageOf(abortReasonOf(signal) ?? err)) };
   }
   onOpened();
-  await storing.replace(ended, { workspaceId, requestId });
+  await storing.replace(ended, { workspaceId: principal!.workspaceId, requestId });
 };
 
 /** Waits for the first event of a call, and returns all of them. */
@@ -162,6 +166,12 @@ const checkBackground = ({ store, stream }: JsonObject): void => {
   }
 };
 
+const storingForbidden = (): ServiceError =>
+  invalidRequest(
+    'background: a response in the background must be stored, which this workspace forbids.',
+    { param: 'background', code: 'storing_forbidden' },
+  );
+
 /** Returns the request without the members that a call that is not in the background lacks. */
 const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body' | 'source'> => {
   const { background: _, stream: __, ...others } = body;
@@ -169,8 +179,8 @@ const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body'
   return { body: others, source: Buffer.from(text) };
 };
 
-const toHead = ({ body }: RouteCall, proofId: string): AnswerHead => ({
-  id: proofId.replace(/^pf_/, ''),
+const toHead = ({ body }: RouteCall): AnswerHead => ({
+  id: toAnswerId(newId('resp')),
   model: String(body.model),
   created: nowInSeconds(),
   promptTokensEstimate: 0,

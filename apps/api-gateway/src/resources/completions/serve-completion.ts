@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CompleteEvent, Opened } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
+import { editMembers } from '@witan/dialects';
 import type { Endpoint, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
@@ -32,6 +33,8 @@ export type CompletionServices = {
 
 /** Storage of the responses of a dialect that has it. */
 export type Storing = Pick<ResponseStore, 'find' | 'findChain'> & {
+  /** Returns whether the workspace allows that responses are stored, by anyone. */
+  isAllowed: (workspaceId: string) => Promise<boolean>;
   save: SaveResponse;
   replace: ReplaceResponse;
 };
@@ -51,16 +54,15 @@ export const serveCompletion =
   async (call: RouteCall): Promise<undefined> => {
     const { request, principal } = call;
     const { workspaceId } = principal!;
-    const expanded = storing && (await expandRequest(call, workspaceId, storing));
-    const events = await openCompletion(services, dialect, call, {
-      timeoutMs,
-      sent: expanded ?? call,
-      isLocal: expanded?.origin.isLocal,
-    });
+    const expanded = storing && (await expandRequest(call, principal!, storing));
+    const isStored =
+      expanded && call.body.store !== false && (await storing.isAllowed(workspaceId));
+    const sent = expanded && !isStored ? withoutStoring(expanded) : (expanded ?? call);
+    const isLocal = expanded?.origin.isLocal;
+    const events = await openCompletion(services, dialect, call, { timeoutMs, sent, isLocal });
     const { requestId } = call;
     const save = (response: JsonObject, opened: Opened): Promise<boolean> =>
       storing!.save(toStored(expanded!, response, opened), { workspaceId, requestId });
-    const isStored = expanded && call.body.store !== false;
     const storedBytes = isStored ? call.source.length : 0;
     const writer = openResponseWriter(dialect, call, isStored ? save : undefined);
     // Frees the memory of the body, because the response may stream for minutes.
@@ -70,6 +72,13 @@ export const serveCompletion =
     await relay(events, writer, dialect, call, () => call.memory?.shrinkTo(storedBytes));
     return undefined;
   };
+
+/** Returns the request with `store: false`, so that the provider does not store the response. */
+const withoutStoring = ({ body, source }: Pick<RouteCall, 'body' | 'source'>) => {
+  if (body.store === false) return { body, source };
+  const text = editMembers(Buffer.from(source).toString(), { store: 'false' });
+  return { body: { ...body, store: false }, source: Buffer.from(text) };
+};
 
 type OpenOptions = {
   timeoutMs: number;

@@ -1,7 +1,7 @@
-import { isServiceError, notFound, ServiceError } from '@witan/contracts';
+import { isServiceError, notFound } from '@witan/contracts';
 import { authenticate, badCredentials } from '../../auth/authenticate.ts';
 import type { KeyCheck } from '../../auth/authenticate.ts';
-import { verifyRevocable } from '../../auth/scope.ts';
+import { verifyNoSession, verifyRevocable } from '../../auth/scope.ts';
 import type {
   ConsoleSession,
   ConsoleSessions,
@@ -88,7 +88,7 @@ export const consoleRoutes = (deps: ConsoleDeps): Route[] => [
     returnsHeaders: { 'cache-control': 'no-store' },
     schema: LINK,
     run: async ({ call: { principal, request } }) => {
-      if (principal!.session) throw linkBySession();
+      verifyNoSession(principal!, 'A link is made with an API key, not by a session.');
       const token = createLinkToken();
       const expiresAt = await deps.createLink(principal!, hashToken(token));
       const origin = `${isSecure(request) ? 'https' : 'http'}://${request.get('host') ?? ''}`;
@@ -96,12 +96,6 @@ export const consoleRoutes = (deps: ConsoleDeps): Route[] => [
     },
   }),
 ];
-
-/** A session that could make links could renew itself beyond its 12 hours. */
-const linkBySession = (): ServiceError =>
-  new ServiceError('INSUFFICIENT_SCOPE', 'A link is made with an API key, not by a session.', {
-    fields: { code: 'session_not_allowed' },
-  });
 
 const SET_COOKIE = 'set-cookie';
 
@@ -125,7 +119,8 @@ const signInRoute = (deps: ConsoleDeps): Route => ({
       schema: SESSION,
       headers: {
         [SET_COOKIE]:
-          '`witan_session`: HttpOnly, SameSite=Strict, for 12 hours; Secure under HTTPS',
+          '`witan_session`: HttpOnly, SameSite=Strict, for 12 hours; under HTTPS ' +
+          '`__Host-witan_session`, Secure',
       },
     },
     401: {

@@ -1,5 +1,6 @@
 import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
+import type { RecordAudit } from '../../audit/audit.ts';
 import { ADD_DOCUMENT_TIMEOUT_MS } from '../../http/call-options.ts';
 import type { Reply, Route } from '../../http/route.ts';
 import type { LimitBodies } from '../../server/limit-bodies.ts';
@@ -8,6 +9,7 @@ import { encodeAs } from '../../http/encode.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import type { NativeCall } from '../native-routes.ts';
 import { AGENT_ID, DOCUMENT_ID, SOURCE_ID } from '../resource-id.ts';
+import { runAudited } from '../run-audited.ts';
 import {
   DOCUMENT,
   DOCUMENT_UPLOADS,
@@ -41,9 +43,11 @@ const SOURCES_PATH = '/v1/knowledge/sources';
 const SOURCE_PATH = '/v1/knowledge/sources/{id}';
 const DOCUMENTS_PATH = '/v1/knowledge/sources/{id}/documents';
 
-export const knowledgeRoutes = (knowledge: Knowledge, limitBodies: LimitBodies): Route[] => [
-  ...sourceRoutes(knowledge),
-  ...documentRoutes(knowledge, limitBodies),
+type RouteOptions = { limitBodies: LimitBodies; recordAudit: RecordAudit };
+
+export const knowledgeRoutes = (knowledge: Knowledge, options: RouteOptions): Route[] => [
+  ...sourceRoutes(knowledge, options),
+  ...documentRoutes(knowledge, options),
   act('/v1/knowledge/search', {
     id: 'searchKnowledge',
     summary: 'Find passages by their words, the best first',
@@ -52,13 +56,16 @@ export const knowledgeRoutes = (knowledge: Knowledge, limitBodies: LimitBodies):
     returns: 'The passages; none when nothing was found',
     schema: PASSAGES,
     errors: { 400: 'query is empty or too long, or a source is not there' },
-    run: ({ body: { query, sourceIds, limit }, options }) =>
-      knowledge.search({ query, sourceIds, limit }, options),
+    run: ({ body: { query, sourceIds, limit }, options: callOptions }) =>
+      knowledge.search({ query, sourceIds, limit }, callOptions),
   }),
-  ...sourceLinkRoutes(knowledge),
+  ...sourceLinkRoutes(knowledge, options),
 ];
 
-const sourceRoutes = (knowledge: Knowledge): Route[] => [
+const sourceRoutes = (
+  knowledge: Knowledge,
+  { recordAudit }: Pick<RouteOptions, 'recordAudit'>,
+): Route[] => [
   create(SOURCES_PATH, {
     id: 'createKnowledgeSource',
     summary: 'Create a source: a collection of documents that agents can be given to read',
@@ -94,11 +101,19 @@ const sourceRoutes = (knowledge: Knowledge): Route[] => [
     id: 'deleteKnowledgeSource',
     summary: 'Delete a source with its documents and links; nothing of it is found any more',
     ids: { id: SOURCE_ID },
-    run: ({ ids, options }) => knowledge.deleteSource(ids, options),
+    run: ({ call, ids: { id } }) =>
+      runAudited(
+        call,
+        { action: 'knowledge_source.deleted', subject: id, recordAudit },
+        (options) => knowledge.deleteSource({ id }, options),
+      ),
   }),
 ];
 
-const documentRoutes = (knowledge: Knowledge, limitBodies: LimitBodies): Route[] => [
+const documentRoutes = (
+  knowledge: Knowledge,
+  { limitBodies, recordAudit }: RouteOptions,
+): Route[] => [
   limitBodies(
     handled('post', DOCUMENTS_PATH, {
       id: 'addKnowledgeDocument',
@@ -147,8 +162,12 @@ const documentRoutes = (knowledge: Knowledge, limitBodies: LimitBodies): Route[]
     id: 'deleteKnowledgeDocument',
     summary: 'Delete a document and all that was made of it',
     ids: { id: DOCUMENT_ID },
-    run: ({ ids, options }) =>
-      knowledge.deleteDocument(ids, { ...options, timeoutMs: ADD_DOCUMENT_TIMEOUT_MS }),
+    run: ({ call, ids: { id } }) => {
+      const entry = { action: 'knowledge_document.deleted', subject: id, recordAudit } as const;
+      return runAudited(call, entry, (options) =>
+        knowledge.deleteDocument({ id }, { ...options, timeoutMs: ADD_DOCUMENT_TIMEOUT_MS }),
+      );
+    },
   }),
 ];
 
@@ -158,7 +177,10 @@ const linkErrors = { 404: 'No such agent, or no such source, in this workspace' 
  * Returns the routes that link sources to agents. Linking a source shows its content to all callers
  * of the agent, so these routes need the scope `knowledge`; `agents` alone is not enough.
  */
-const sourceLinkRoutes = (knowledge: Knowledge): Route[] => [
+const sourceLinkRoutes = (
+  knowledge: Knowledge,
+  { recordAudit }: Pick<RouteOptions, 'recordAudit'>,
+): Route[] => [
   act('/v1/agents/{id}/knowledge', {
     id: 'linkKnowledgeSource',
     summary: 'Let an agent read a source; harmless when it may already',
@@ -167,9 +189,17 @@ const sourceLinkRoutes = (knowledge: Knowledge): Route[] => [
     returns: 'The agent reads it',
     schema: SOURCE_LINK,
     errors: linkErrors,
-    run: async ({ ids, body, options }) => {
-      const link = { agentId: ids.id, sourceId: SOURCE_ID.read(body.sourceId, 'sourceId') };
-      await knowledge.linkSource(link, options);
+    run: async ({ call, ids, body }) => {
+      const sourceId = SOURCE_ID.read(body.sourceId, 'sourceId');
+      const link = { agentId: ids.id, sourceId };
+      const entry = {
+        action: 'knowledge_source.linked',
+        subject: sourceId,
+        detail: ids.id,
+      } as const;
+      await runAudited(call, { ...entry, recordAudit }, (options) =>
+        knowledge.linkSource(link, options),
+      );
       return link;
     },
   }),
@@ -189,9 +219,13 @@ const sourceLinkRoutes = (knowledge: Knowledge): Route[] => [
     ids: { id: AGENT_ID },
     returns: 'The agent reads it no more',
     errors: linkErrors,
-    run: ({ call, ids, options }) => {
+    run: ({ call, ids }) => {
       const sourceId = SOURCE_ID.read(call.params.sourceId, 'sourceId');
-      return knowledge.unlinkSource({ agentId: ids.id, sourceId }, options);
+      const action = 'knowledge_source.unlinked';
+      const entry = { action, subject: sourceId, detail: ids.id, recordAudit } as const;
+      return runAudited(call, entry, (options) =>
+        knowledge.unlinkSource({ agentId: ids.id, sourceId }, options),
+      );
     },
   }),
 ];

@@ -5,8 +5,13 @@ import { storedResponseRoutes } from './stored-responses.ts';
 
 const ID = 'resp_0123456789abcdefghijAB';
 
-const call = (operation: string, stored: Partial<StoredResponse>, query: object = {}) => {
-  const found = {
+const call = (
+  operation: string,
+  stored: Partial<StoredResponse>,
+  { query = {}, scopes = ['gateway'] }: { query?: object; scopes?: string[] } = {},
+) => {
+  const found: StoredResponse = {
+    modules: [],
     ...{ id: ID, previousId: '', proofId: 'pf_1', input: [], response: {}, isLocal: false },
     ...stored,
   };
@@ -14,14 +19,16 @@ const call = (operation: string, stored: Partial<StoredResponse>, query: object 
     find: async (_workspaceId: string, id: string) => (id === ID ? found : undefined),
     remove: async (_workspaceId: string, id: string) => id === ID,
   };
-  const route = storedResponseRoutes(store, (limited) => limited).find(
-    ({ id }) => id === operation,
-  )!;
+  const routes = storedResponseRoutes(store, {
+    limitBodies: (limited) => limited,
+    recordAudit: async () => {},
+  });
+  const route = routes.find(({ id }) => id === operation)!;
   return (id = ID) =>
     route.handle({
       params: { id },
       query,
-      principal: { workspaceId: 'ws_a' },
+      principal: { workspaceId: 'ws_a', scopes },
     } as unknown as RouteCall);
 };
 const queued = { response: { id: ID, status: 'queued', output: [] } };
@@ -46,6 +53,20 @@ describe('a stored response', () => {
     },
   );
 
+  it.each(['getResponse', 'deleteResponse', 'listResponseInputItems'])(
+    'needs for %s the scopes of the addresses that made it',
+    async (operation) => {
+      const stored = { ...queued, modules: ['agents', 'knowledge'] as const };
+      const scopes = ['gateway', 'agents'];
+      await expect(call(operation, stored, { scopes })()).rejects.toMatchObject({
+        reason: 'INSUFFICIENT_SCOPE',
+        fields: { param: 'knowledge' },
+      });
+      const more = [...scopes, 'knowledge:read'];
+      expect(await call(operation, stored, { scopes: more })()).toMatchObject({ status: 200 });
+    },
+  );
+
   it('lists its items by page, with ids and content parts', async () => {
     const input = [
       { role: 'user', content: 'One' },
@@ -53,7 +74,7 @@ describe('a stored response', () => {
       { type: 'function_call_output', call_id: 'c', output: 'Three' },
     ];
     const list = async (query: object) => {
-      const reply = await call('listResponseInputItems', { input }, query)();
+      const reply = await call('listResponseInputItems', { input }, { query })();
       return (reply as unknown as { json: { data: { id: string }[]; has_more: boolean } }).json;
     };
     const first = await list({ limit: 2 });
@@ -77,11 +98,11 @@ describe('a stored response', () => {
     const input = [{ id: null, role: 'user', content: 'One' }];
     const listed = await call('listResponseInputItems', { input })();
     expect(listed).toMatchObject({ json: { data: [{ id: expect.stringMatching(/^in_/) }] } });
-    await expect(call('listResponseInputItems', { input }, { after: 'x' })()).rejects.toMatchObject(
-      {
-        reason: 'INVALID_REQUEST',
-        fields: { param: 'after' },
-      },
-    );
+    const query = { after: 'x' };
+    const afterUnknown = call('listResponseInputItems', { input }, { query })();
+    await expect(afterUnknown).rejects.toMatchObject({
+      reason: 'INVALID_REQUEST',
+      fields: { param: 'after' },
+    });
   });
 });

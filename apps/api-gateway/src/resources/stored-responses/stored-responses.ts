@@ -1,5 +1,7 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
+import type { RecordAudit } from '../../audit/audit.ts';
+import { verifyModules } from '../../auth/parse-model-address.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { closedObject, nullableText, text } from '../../http/schema.ts';
@@ -8,6 +10,7 @@ import type { LimitBodies } from '../../server/limit-bodies.ts';
 import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
 import { PROOF_HEADERS } from '../completions/dialect-route.ts';
 import { RESPONSE } from '../completions/responses-schema.ts';
+import { runAudited } from '../run-audited.ts';
 
 const ITEMS_MAX = 100;
 const ITEMS_DEFAULT = 20;
@@ -18,20 +21,33 @@ const TOO_MANY_BYTES = DOCUMENTED_ERROR.responses(
   'The running calls of the workspace take all its memory for bodies (too_many_uploads)',
 );
 
-const shared = { surface: 'responses', tag: 'Gateway' } as const;
+const NOT_ALLOWED = DOCUMENTED_ERROR.responses(
+  'The key lacks the scope gateway, or one that the address of the response needed',
+);
+
+/** `gateway:read` does not suffice, because it reads certificates, which have no content. */
+const shared = { surface: 'responses', tag: 'Gateway', scopes: ['gateway'] } as const;
 
 type Store = Pick<ResponseStore, 'find' | 'remove'>;
 
 /** Returns the routes of responses that the gateway stores; a provider's own are not among them. */
-export const storedResponseRoutes = (store: Store, limitBodies: LimitBodies): Route[] => {
+export const storedResponseRoutes = (
+  store: Store,
+  { limitBodies, recordAudit }: { limitBodies: LimitBodies; recordAudit: RecordAudit },
+): Route[] => {
   const read = async ({ params, principal, memory }: RouteCall): Promise<StoredResponse> => {
     const { id = '' } = params;
     const stored =
       isOwnResponseId(id) && (await store.find(principal!.workspaceId, id, memory?.grow));
     if (!stored) throw notStored(id);
+    verifyModules(stored.modules, principal!.scopes);
     return stored;
   };
-  return [limitBodies(getRoute(read)), deleteRoute(store), limitBodies(inputItemsRoute(read))];
+  return [
+    limitBodies(getRoute(read)),
+    limitBodies(deleteRoute(read, { ...store, recordAudit })),
+    limitBodies(inputItemsRoute(read)),
+  ];
 };
 
 type Read = (call: RouteCall) => Promise<StoredResponse>;
@@ -42,13 +58,13 @@ const getRoute = (read: Read): Route => ({
   method: 'get',
   path: '/v1/responses/{id}',
   summary: 'A response that the gateway stores',
-  scopes: ['gateway', 'gateway:read'],
   responses: {
     200: {
       description: 'The response',
       schema: RESPONSE,
       headers: { 'x-service-proof': PROOF_HEADERS['x-service-proof'] },
     },
+    403: NOT_ALLOWED,
     404: NOT_STORED,
     429: TOO_MANY_BYTES,
   },
@@ -58,18 +74,27 @@ const getRoute = (read: Read): Route => ({
   },
 });
 
-const deleteRoute = ({ remove }: Pick<Store, 'remove'>): Route => ({
+const deleteRoute = (
+  read: Read,
+  { remove, recordAudit }: Pick<Store, 'remove'> & { recordAudit: RecordAudit },
+): Route => ({
   ...shared,
   id: 'deleteResponse',
   method: 'delete',
   path: '/v1/responses/{id}',
   summary: 'Delete a response that the gateway stores; those that continue it end with it',
-  scopes: ['gateway'],
-  responses: { 200: { description: 'It is deleted', schema: DELETED }, 404: NOT_STORED },
-  handle: async ({ params, principal }) => {
-    const { id = '' } = params;
-    const isRemoved = isOwnResponseId(id) && (await remove(principal!.workspaceId, id));
-    if (!isRemoved) throw notStored(id);
+  responses: {
+    200: { description: 'It is deleted', schema: DELETED },
+    403: NOT_ALLOWED,
+    404: NOT_STORED,
+  },
+  handle: async (call) => {
+    const { id } = await read(call);
+    const { workspaceId } = call.principal!;
+    const entry = { action: 'response.deleted', subject: id, recordAudit } as const;
+    await runAudited(call, entry, async () => {
+      if (!(await remove(workspaceId, id))) throw notStored(id);
+    });
     return { status: 200, json: { id, object: 'response', deleted: true } };
   },
 });
@@ -80,7 +105,6 @@ const inputItemsRoute = (read: Read): Route => ({
   method: 'get',
   path: '/v1/responses/{id}/input_items',
   summary: 'The items of the request of a stored response, newest first',
-  scopes: ['gateway', 'gateway:read'],
   query: {
     order: { enum: ['asc', 'desc'], description: 'desc by default' },
     limit: { type: 'integer', minimum: 1, maximum: ITEMS_MAX },
@@ -88,6 +112,7 @@ const inputItemsRoute = (read: Read): Route => ({
   },
   responses: {
     200: { description: 'The items', schema: ITEMS },
+    403: NOT_ALLOWED,
     404: NOT_STORED,
     429: TOO_MANY_BYTES,
   },

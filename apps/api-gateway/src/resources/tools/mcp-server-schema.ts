@@ -28,6 +28,8 @@ export const NEW_MCP_SERVER = {
     headers: {
       type: 'object',
       maxProperties: HEADERS_MAX,
+      // A member of this name sets the prototype of an object, so that the header would be lost.
+      propertyNames: { pattern: '^(?!__proto__$)' },
       additionalProperties: { type: 'string', minLength: 1, maxLength: VALUE_LENGTH_MAX },
       description: 'Sent with every request, such as `Authorization`; never shown again',
     },

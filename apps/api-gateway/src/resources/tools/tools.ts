@@ -9,7 +9,7 @@ import { readObjectText } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { AGENT_ID, TOOL_ID } from '../resource-id.ts';
-import { runAudited } from '../run-audited.ts';
+import { membersOf, runAudited } from '../run-audited.ts';
 import {
   NEW_TOOL,
   NEW_TOOL_LINK,
@@ -48,8 +48,8 @@ export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
     schema: TOOL,
     run: ({ ids, options }) => tools.getTool(ids, options),
   }),
-  updateToolRoute(tools, { id: 'updateTool', define: change }),
-  updateToolRoute(tools, { id: 'putTool', define: replace }),
+  updateToolRoute(tools, { id: 'updateTool', define: change, recordAudit }),
+  updateToolRoute(tools, { id: 'putTool', define: replace, recordAudit }),
   remove(PATH, {
     id: 'deleteTool',
     summary: 'Delete a tool, its secret and its links',
@@ -77,7 +77,7 @@ export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
       ),
   }),
   testToolRoute(tools),
-  ...toolLinkRoutes(tools),
+  ...toolLinkRoutes(tools, recordAudit),
 ];
 
 /**
@@ -85,7 +85,7 @@ export const toolRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
  */
 const updateToolRoute = (
   tools: Tools,
-  { id, define }: { id: string; define: typeof change },
+  { id, define, recordAudit }: { id: string; define: typeof change; recordAudit: RecordAudit },
 ): Route =>
   define(PATH, {
     id,
@@ -98,10 +98,15 @@ const updateToolRoute = (
       400: 'The schema cannot be used (param says where), or the URL is blocked (blocked_address)',
       409: 'The name is taken (name_taken), or an MCP server has the tool (tool_of_mcp_server)',
     },
-    run: ({ ids, body: { parameters, name, description, url, isActive }, options }) => {
+    run: ({ call, ids, body }) => {
+      const { parameters, name, description, url, isActive } = body;
       const parametersText = parameters && JSON.stringify(parameters);
       const members = { name, description, parameters: parametersText, url, isActive };
-      return tools.updateTool({ ...ids, ...members }, options);
+      const detail = membersOf(body, TOOL_CHANGE);
+      const entry = { action: 'tool.changed', subject: ids.id, detail, recordAudit } as const;
+      return runAudited(call, entry, (options) =>
+        tools.updateTool({ ...ids, ...members }, options),
+      );
     },
   });
 
@@ -113,7 +118,7 @@ const linkErrors = { 404: 'No such agent, or no such tool, in this workspace' } 
  * so these routes need the scope `tools`, as `agentIds` of a new tool does. A key with the scope
  * `agents` alone cannot see the URLs of tools.
  */
-const toolLinkRoutes = (tools: Tools): Route[] => [
+const toolLinkRoutes = (tools: Tools, recordAudit: RecordAudit): Route[] => [
   act(LINKS_PATH, {
     id: 'linkTool',
     summary: 'Let an agent call a tool; harmless when it may already',
@@ -122,9 +127,10 @@ const toolLinkRoutes = (tools: Tools): Route[] => [
     returns: 'The agent has the tool',
     schema: TOOL_LINK,
     errors: linkErrors,
-    run: async ({ ids, body, options }) => {
+    run: async ({ call, ids, body }) => {
       const link = { agentId: ids.id, toolId: TOOL_ID.read(body.toolId, 'toolId') };
-      await tools.linkTool(link, options);
+      const entry = { action: 'tool.linked', subject: link.toolId, detail: ids.id } as const;
+      await runAudited(call, { ...entry, recordAudit }, (options) => tools.linkTool(link, options));
       return link;
     },
   }),
@@ -143,9 +149,12 @@ const toolLinkRoutes = (tools: Tools): Route[] => [
     ids: { id: AGENT_ID },
     returns: 'The agent has it no more',
     errors: linkErrors,
-    run: ({ call, ids, options }) => {
+    run: ({ call, ids }) => {
       const toolId = TOOL_ID.read(call.params.toolId, 'toolId');
-      return tools.unlinkTool({ agentId: ids.id, toolId }, options);
+      const entry = { action: 'tool.unlinked', subject: toolId, detail: ids.id } as const;
+      return runAudited(call, { ...entry, recordAudit }, (options) =>
+        tools.unlinkTool({ agentId: ids.id, toolId }, options),
+      );
     },
   }),
 ];

@@ -6,7 +6,7 @@ import type { Route } from '../../http/route.ts';
 import { PAGE_QUERY } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { DELIVERY_ID, WEBHOOK_ID } from '../resource-id.ts';
-import { runAudited } from '../run-audited.ts';
+import { membersOf, runAudited } from '../run-audited.ts';
 import { WEBHOOK_EVENT_CATALOGUE, WEBHOOK_EVENTS } from './webhook-events.ts';
 import {
   DELIVERIES,
@@ -48,8 +48,8 @@ export const webhookRoutes = (
     schema: WEBHOOK,
     run: ({ ids, options }) => webhooks.getWebhook(ids, options),
   }),
-  updateWebhookRoute(webhooks, { id: 'updateWebhook', define: change }),
-  updateWebhookRoute(webhooks, { id: 'putWebhook', define: replace }),
+  updateWebhookRoute(webhooks, { id: 'updateWebhook', define: change, recordAudit }),
+  updateWebhookRoute(webhooks, { id: 'putWebhook', define: replace, recordAudit }),
   remove(PATH, {
     id: 'deleteWebhook',
     summary: 'Delete a webhook and the history of its deliveries',
@@ -89,7 +89,7 @@ export const webhookRoutes = (
  */
 const updateWebhookRoute = (
   webhooks: Webhooks,
-  { id, define }: { id: string; define: typeof change },
+  { id, define, recordAudit }: { id: string; define: typeof change; recordAudit: RecordAudit },
 ): Route =>
   define(PATH, {
     id,
@@ -99,12 +99,15 @@ const updateWebhookRoute = (
     returns: 'The webhook as it is now',
     schema: WEBHOOK,
     errors: { 400: 'An event is unknown, or the URL is blocked (blocked_address)' },
-    run: ({ ids, body: { url, events, description, isActive, retrySchedule }, options }) => {
+    run: ({ call, ids, body }) => {
+      const { url, events, description, isActive, retrySchedule } = body;
       const names = events && { names: events };
       const text = description === null ? '' : description;
-      return webhooks.updateWebhook(
-        { ...ids, url, events: names, description: text, isActive, retrySchedule },
-        options,
+      const members = { url, events: names, description: text, isActive, retrySchedule };
+      const detail = membersOf(body, WEBHOOK_CHANGE);
+      const entry = { action: 'webhook.changed', subject: ids.id, detail, recordAudit } as const;
+      return runAudited(call, entry, (options) =>
+        webhooks.updateWebhook({ ...ids, ...members }, options),
       );
     },
   });

@@ -69,6 +69,20 @@ const memory = {
   },
 } as const;
 
+const responses = {
+  type: 'object',
+  description: 'Responses of `POST /v1/responses`; in a change {} puts the default back',
+  properties: {
+    storing: {
+      type: 'boolean',
+      description:
+        'Whether they may be stored, which they are by default. If not, every call is one with ' +
+        '`store: false`, for the provider, too, and one in the background is 400 ' +
+        '(storing_forbidden); what is stored stays until it expires or is deleted',
+    },
+  },
+} as const;
+
 export const WORKSPACE_CHANGE = {
   type: 'object',
   properties: {
@@ -83,6 +97,7 @@ export const WORKSPACE_CHANGE = {
     router,
     privacy: WORKSPACE_PRIVACY,
     memory,
+    responses,
   },
 } as const;
 
@@ -95,6 +110,7 @@ export const WORKSPACE = closedObject({
     router: { ...router, required: ['full', 'cheap'] },
     privacy: { ...WORKSPACE_PRIVACY, required: ['categories', 'terms', 'patterns'] },
     memory: { ...memory, required: ['globalWrites'], additionalProperties: false },
+    responses: { ...responses, required: ['storing'], additionalProperties: false },
   }),
 });
 

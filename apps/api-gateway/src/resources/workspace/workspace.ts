@@ -1,20 +1,29 @@
 import type { MemoryPolicy, ModelSettings } from '@witan/contracts';
 import type { MemoryService, SettingsService } from '@witan/contracts/services';
 import type { CallOptions, Client } from '@witan/service-kit';
+import type { AuditEntry, RecordAudit } from '../../audit/audit.ts';
+import type { Principal } from '../../auth/authenticate.ts';
 import type { Workspace, Workspaces } from '../../auth/keys.ts';
 import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
+import { runAudited } from '../run-audited.ts';
 import { WORKSPACE, WORKSPACE_CHANGE } from './workspace-schema.ts';
 
 type WorkspaceDeps = {
   workspaces: Workspaces;
   settings: Client<typeof SettingsService>;
   memories: Pick<Client<typeof MemoryService>, 'getMemoryPolicy' | 'setMemoryPolicy'>;
+  recordAudit: RecordAudit;
 };
 
 const { handled } = nativeRoutes('Workspace', 'gateway');
 
-export const workspaceRoutes = ({ settings, memories, workspaces }: WorkspaceDeps): Route[] => [
+export const workspaceRoutes = ({
+  settings,
+  memories,
+  workspaces,
+  recordAudit,
+}: WorkspaceDeps): Route[] => [
   handled('get', '/v1/workspace', {
     id: 'getWorkspace',
     summary:
@@ -37,18 +46,19 @@ export const workspaceRoutes = ({ settings, memories, workspaces }: WorkspaceDep
     body: WORKSPACE_CHANGE,
     responses: { 200: { description: 'The workspace as it is now', schema: WORKSPACE } },
     errors: { 400: 'A member is not valid, or a target names an unknown provider' },
-    handle: async ({ call, options }) => {
+    handle: async ({ call }) => {
       const { workspaceId } = call.principal!;
       const change = call.body as WorkspaceChange;
-      // Model settings are changed first, because the llm-gateway may refuse them; in that case
-      // nothing else must have changed.
-      const changed = await changeSettings(settings, change, options);
-      const policy = await changeMemory(memories, change, options);
-      const workspace =
-        change.name === undefined
-          ? await workspaces.get(workspaceId)
-          : await workspaces.rename(workspaceId, change.name);
-      return { status: 200, json: encodeWorkspace(workspace, { settings: changed, policy }) };
+      const entries = toEntries(call.principal!, change);
+      const json = await runAudited(call, { entries, recordAudit }, async (options) => {
+        // Model settings are changed first, because the llm-gateway may refuse them; in that case
+        // nothing else must have changed.
+        const changed = await changeSettings(settings, change, options);
+        const policy = await changeMemory(memories, change, options);
+        const workspace = await workspaces.change(workspaceId, toOwnChange(change));
+        return encodeWorkspace(workspace, { settings: changed, policy });
+      });
+      return { status: 200, json };
     },
   }),
 ];
@@ -60,10 +70,62 @@ type WorkspaceChange = {
   router?: { full?: TargetList; cheap?: TargetList };
   privacy?: PrivacyChange;
   memory?: { globalWrites?: boolean };
+  responses?: { storing?: boolean };
 };
 type Term = { text: string; category: string };
 type Pattern = { pattern: string; category: string };
 type PrivacyChange = { categories?: string[]; terms?: Term[]; patterns?: Pattern[] };
+
+/**
+ * Returns the audit entries of a change, with the names of the members that it sets. Privacy has an
+ * action of its own, because it decides what providers receive.
+ */
+const toEntries = (
+  { workspaceId, keyId: actor }: Principal,
+  { privacy, ...change }: WorkspaceChange,
+): AuditEntry[] => {
+  const entry = { workspaceId, subject: workspaceId, actor };
+  const members = [
+    ...(change.name === undefined ? [] : ['name']),
+    ...(change.aliases ? ['aliases'] : []),
+    ...namesOf('router', change.router),
+    ...namesOf('memory', change.memory),
+    ...namesOf('responses', change.responses),
+  ];
+  return [
+    ...(privacy
+      ? [
+          {
+            ...entry,
+            action: 'workspace.privacy_changed' as const,
+            detail: namesOf('privacy', privacy).join(', '),
+          },
+        ]
+      : []),
+    ...(members.length > 0
+      ? [{ ...entry, action: 'workspace.changed' as const, detail: members.join(', ') }]
+      : []),
+  ];
+};
+
+/** Returns the names of the known members; an empty object puts the defaults of all back. */
+const namesOf = (parent: keyof typeof MEMBERS, change: object | undefined): string[] => {
+  if (!change) return [];
+  const names = MEMBERS[parent].filter((name) => Object.hasOwn(change, name));
+  return names.length === 0 ? [`${parent} (defaults)`] : names.map((name) => `${parent}.${name}`);
+};
+
+const MEMBERS = {
+  router: ['full', 'cheap'],
+  privacy: ['categories', 'terms', 'patterns'],
+  memory: ['globalWrites'],
+  responses: ['storing'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+const toOwnChange = ({ name, responses }: WorkspaceChange) => ({
+  ...(name === undefined ? {} : { name }),
+  ...(responses ? { storesResponses: responses.storing ?? true } : {}),
+});
 
 const changeSettings = async (
   settings: WorkspaceDeps['settings'],
@@ -125,7 +187,7 @@ const pickPrivacy = ({ categories, terms = [], patterns = [] }: PrivacyChange) =
 });
 
 const encodeWorkspace = (
-  { id, name, createdAt }: Workspace,
+  { id, name, createdAt, storesResponses }: Workspace,
   { settings, policy }: { settings: ModelSettings; policy: MemoryPolicy },
 ) => ({
   workspace: {
@@ -138,6 +200,7 @@ const encodeWorkspace = (
     router: { full: encodeList(settings.full), cheap: encodeList(settings.cheap) },
     privacy: encodePrivacy(settings.privacy),
     memory: { globalWrites: policy.globalWrites },
+    responses: { storing: storesResponses },
   },
 });
 

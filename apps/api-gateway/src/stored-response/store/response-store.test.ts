@@ -32,6 +32,7 @@ describe('the store of responses', () => {
     id: newId('resp'),
     previousId,
     isLocal: false,
+    modules: ['agents'],
     proofId: newId('pf'),
     input: [{ type: 'message', role: 'user', content: 'Zoë?' }],
     response: { output: [{ type: 'message', content: SECRET_TEXT }] },

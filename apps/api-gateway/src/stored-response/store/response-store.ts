@@ -7,7 +7,9 @@ import type { Reserve, ResponseStore, StoredResponse } from '../stored-response.
 type Row = { id: string; previous_id: string; sealed_response: string };
 type Size = { bytes: number };
 type ChainSize = Size & { count: number; is_whole: boolean; ids: string[] };
-type Content = Pick<StoredResponse, 'proofId' | 'input' | 'response' | 'isLocal'>;
+type Content = Omit<StoredResponse, 'id' | 'previousId'>;
+/** A response to encrypt; the id of the previous one is a column. */
+type Sealed = Content & Pick<StoredResponse, 'id'> & { previousId?: string };
 
 const RETENTION_DAYS = 30;
 /** Number of responses that a conversation may chain. */
@@ -100,10 +102,10 @@ export const createResponseStore = (
 };
 
 const createCodec = (secretCipher: SecretCipher) => ({
-  encrypt: (workspaceId: string, stored: Omit<StoredResponse, 'previousId'>): string => {
-    const { id, proofId, input, response, isLocal } = stored;
-    const content: Content = { proofId, input, response, isLocal };
-    return secretCipher.encrypt(JSON.stringify(content), contextOf(workspaceId, id));
+  encrypt: (workspaceId: string, stored: Sealed): string => {
+    const { id, previousId: _, ...content } = stored;
+    const text = JSON.stringify(content satisfies Content);
+    return secretCipher.encrypt(text, contextOf(workspaceId, id));
   },
   decrypt: (workspaceId: string, row: Row): StoredResponse => {
     const text = secretCipher.decrypt(row.sealed_response, contextOf(workspaceId, row.id));

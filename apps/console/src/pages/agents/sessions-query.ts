@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/api.ts';
+import { toTitle } from '../../ui/to-title.ts';
 import type { components } from '../../gen/api.ts';
 
 type Schemas = components['schemas'];
@@ -30,6 +31,12 @@ export const sessionQuery = (agentId: string, sid: string) =>
       return (await dataOf(api.GET(path, { params, signal }))).session;
     },
   });
+
+/** Creates a session that has the beginning of its first message as its title. */
+export const createSession = async (agentId: string, message: string): Promise<string> => {
+  const request = { params: { path: { id: agentId } }, body: { title: toTitle(message) } };
+  return (await dataOf(api.POST('/v1/agents/{id}/sessions', request))).session.id;
+};
 
 export const deleteSession = async (agentId: string, sid: string): Promise<void> => {
   const params = { path: { id: agentId, sid } };

@@ -6,12 +6,13 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error.ts';
 import { postEvents } from '../../api/post-events.ts';
 import { sessionSignal } from '../../app/session.ts';
 import { applyChatEvent, failTurn, startTurn, stopTurn, toNotes } from './chat-turn.ts';
 import type { AnswerNotes, ChatAnswer, ChatRequest, ChatTurn } from './chat-turn.ts';
 import { memoriesQuery } from './memories-query.ts';
-import { sessionQuery, sessionsQuery } from './sessions-query.ts';
+import { createSession, deleteSession, sessionQuery, sessionsQuery } from './sessions-query.ts';
 
 /** The turn that is answered, with what ends it early; null after its answer was stored. */
 type Running = { turn: ChatTurn; stop: () => void } | null;
@@ -57,9 +58,12 @@ const runTurn = async (
   show(turn);
   const path = `/v1/agents/${encodeURIComponent(agentId)}/chat`;
   const signal = AbortSignal.any([stream.signal, ended]);
-  const call = { body: request, signal, last: 'done', reconnectsMax: 0 };
   let answer: ChatAnswer | undefined;
+  let createdId: string | undefined;
   try {
+    const sessionId =
+      request.sessionId ?? (createdId = await createSession(agentId, request.message));
+    const call = { body: { ...request, sessionId }, signal, last: 'done', reconnectsMax: 0 };
     for await (const answered of postEvents(path, call)) {
       if (answered.event === 'done') answer = answered.content as ChatAnswer;
       else show(applyChatEvent(turn, answered));
@@ -68,6 +72,10 @@ const runTurn = async (
     // Once the answer is stored, an error of its connection does not matter.
     if (answer === undefined) {
       show(stream.signal.aborted ? stopTurn(turn) : failTurn(turn, error));
+      // The server answered, so nothing of the turn is stored. Otherwise the turn may be.
+      if (createdId !== undefined && error instanceof ApiError) {
+        await deleteSession(agentId, createdId).catch(ignoreEmptySession);
+      }
     }
   }
   if (ended.aborted) return undefined;
@@ -75,6 +83,9 @@ const runTurn = async (
   else refreshSession(client, agentId, request.sessionId);
   return answer;
 };
+
+/** An empty session that could not be deleted is listed, and can be continued or deleted there. */
+const ignoreEmptySession = (): void => undefined;
 
 /** Loads the session again: a turn that was stopped or lost its connection may be stored too. */
 const refreshSession = (

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { formatCost, formatCount, formatDuration, formatRowTime } from '../../ui/format.ts';
+import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge, EmptyState } from '../../ui/page-state.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -13,6 +13,7 @@ import { describeAddress } from './call-labels.ts';
 import { callsQuery } from './calls-query.ts';
 import type { Call } from './calls-query.ts';
 import css from './calls.module.css';
+import { RowTime } from '../../ui/time.tsx';
 
 const routeApi = getRouteApi('/shell/calls');
 
@@ -65,7 +66,7 @@ const COLUMNS: readonly RowColumn<Call>[] = [
     width: 'minmax(7.5rem, 10.5rem)',
     cell: ({ proofId, createdAt }) => (
       <Link to="/calls/$proofId" params={{ proofId }} className={css.open} preload={false}>
-        {formatRowTime(createdAt)}
+        <RowTime at={createdAt} />
       </Link>
     ),
   },

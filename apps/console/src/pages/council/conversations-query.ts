@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/api.ts';
 import { readEvents } from '../../api/read-events.ts';
+import { toTitle } from '../../ui/to-title.ts';
 import type { components } from '../../gen/api.ts';
 
 type Schemas = components['schemas'];
@@ -8,7 +9,6 @@ export type ListedConversation = Schemas['ListConversationsAnswer']['conversatio
 export type Conversation = Schemas['GetConversationAnswer']['conversation'];
 
 const PAGE = 50;
-const TITLE_LENGTH_MAX = 200;
 
 export const CONVERSATIONS_KEY = ['conversations'] as const;
 
@@ -68,11 +68,4 @@ const startDebate = async (conversationId: string, content: string): Promise<voi
   } finally {
     stream.abort();
   }
-};
-
-/** Returns the first line of the question, shortened to the length that a title may have. */
-export const toTitle = (content: string): string => {
-  const [line = ''] = content.trim().split('\n', 1);
-  const title = line.trim();
-  return title.length <= TITLE_LENGTH_MAX ? title : `${title.slice(0, TITLE_LENGTH_MAX - 1)}…`;
 };

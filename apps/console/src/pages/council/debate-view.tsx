@@ -1,4 +1,3 @@
-import { useId } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -17,7 +16,6 @@ type DebateViewProps = { conversationId: string; debateId: string; onEnd: () => 
 /** A debate as it happens, or as it happened. */
 export const DebateView = ({ conversationId, debateId, onEnd }: DebateViewProps) => {
   const { debate, connection, reconnect } = useDebate({ conversationId, debateId }, onEnd);
-  const synthesisId = useId();
   const { phase, synthesisText } = debate;
   return (
     <div className={css.debate}>
@@ -27,14 +25,8 @@ export const DebateView = ({ conversationId, debateId, onEnd }: DebateViewProps)
           {phase === 'done' && <Icon name="passed" size={16} />}
           {describePhase(debate, connection)}
         </p>
-        {phase === 'done' ? (
-          <Button kind="quiet" onPress={() => goTo(synthesisId)}>
-            Go to the synthesis
-          </Button>
-        ) : (
-          phase !== 'failed' && (
-            <span className="muted">You can leave this page: the debate continues.</span>
-          )
+        {phase !== 'done' && phase !== 'failed' && (
+          <span className="muted">You can leave this page: the debate continues.</span>
         )}
       </div>
       {connection.status === 'lost' && (
@@ -50,21 +42,15 @@ export const DebateView = ({ conversationId, debateId, onEnd }: DebateViewProps)
           <p>{describeFailure(debate.error)}</p>
         </Notice>
       )}
+      {(phase === 'synthesis' || phase === 'done' || synthesisText !== '') && (
+        <SynthesisView debate={debate} />
+      )}
       <StanceBoard debate={debate} />
       {debate.rounds.map((round) => (
         <RoundView key={round.round} debate={debate} round={round} />
       ))}
-      {(phase === 'synthesis' || phase === 'done' || synthesisText !== '') && (
-        <SynthesisView debate={debate} id={synthesisId} />
-      )}
     </div>
   );
-};
-
-const goTo = (id: string): void => {
-  const element = document.getElementById(id);
-  element?.scrollIntoView({ block: 'start' });
-  element?.focus({ preventScroll: true });
 };
 
 const describePhase = ({ phase, agents, rounds }: DebateState, { status }: Connection): string => {

@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react';
+import { formatPercent } from '../../ui/format.ts';
 import css from './council.module.css';
 import { AnswerCard } from './answer-card.tsx';
 import type { DebateState, Round } from './debate-state.ts';
@@ -20,7 +21,7 @@ export const RoundView = ({ debate: { agents, issues, rounds, phase }, round }: 
         </span>
         {round.score && (
           <span className={css.agreement}>
-            {Math.round(round.score.convergenceScore * 100)} % agreement
+            {formatPercent(round.score.convergenceScore)} agreement
           </span>
         )}
       </header>

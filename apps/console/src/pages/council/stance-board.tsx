@@ -1,5 +1,7 @@
+import { AGREEMENT } from '../../ui/agreement.ts';
 import { Chart } from '../../ui/chart.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { formatPercent } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import css from './council.module.css';
 import type { DebateState, Issue } from './debate-state.ts';
@@ -76,8 +78,6 @@ const MovedMember = ({ move: { agent, stance, first, isAbsent }, index }: MovedM
   </span>
 );
 
-const toPercent = (share: number): string => `${Math.round(share * 100)} %`;
-
 const Convergence = ({ debate: { rounds } }: { debate: DebateState }) => {
   const scored = rounds.flatMap(({ round, score }) =>
     score ? [{ round, share: score.convergenceScore }] : [],
@@ -86,10 +86,14 @@ const Convergence = ({ debate: { rounds } }: { debate: DebateState }) => {
   return (
     <div className={css.convergence}>
       <p>
-        <strong className={css.figure}>{last ? toPercent(last.share) : '–'}</strong>{' '}
+        <strong className={css.figure}>{last ? formatPercent(last.share) : '–'}</strong>{' '}
         <span className="muted">
           {last ? `agreement after round ${last.round}` : 'known after the first round'}
         </span>
+      </p>
+      <p className="muted">
+        From {formatPercent(AGREEMENT.enough)} the agents agree; stances drawn at random have{' '}
+        {formatPercent(AGREEMENT.byChance)}.
       </p>
       <Chart
         title="Convergence"
@@ -97,12 +101,24 @@ const Convergence = ({ debate: { rounds } }: { debate: DebateState }) => {
         x={scored.map(({ round }) => round)}
         range={[0, 1]}
         formatX={(round) => `Round ${round}`}
-        format={toPercent}
+        format={formatPercent}
         lines={[
           {
             label: 'Agreement',
             color: '--series-1',
             values: scored.map(({ share }) => share),
+          },
+          {
+            label: 'Agreed from',
+            color: '--series-3',
+            values: scored.map(() => AGREEMENT.enough),
+            isDashed: true,
+          },
+          {
+            label: 'By chance',
+            color: '--series-2',
+            values: scored.map(() => AGREEMENT.byChance),
+            isDashed: true,
           },
         ]}
       />

@@ -1,6 +1,9 @@
 import { ProofBadges } from '../../proof/proof-badges.tsx';
 import { Badge, Notice } from '../../ui/page-state.tsx';
 import type { Tone } from '../../ui/page-state.tsx';
+import { AGREEMENT } from '../../ui/agreement.ts';
+import { describeTemplate } from '../../ui/template-reason.ts';
+import { formatCountOf, formatPercent } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { TableColumn } from '../../ui/table.tsx';
@@ -9,33 +12,30 @@ import type { Agent, DebateState, Synthesis } from './debate-state.ts';
 import { Members } from './member.tsx';
 import { absencesOf, describeAbsence, describeStop, movesOn } from './stance.ts';
 
-type SynthesisViewProps = { debate: DebateState; id: string };
-
-/** What the council agreed on, who dissents and why, and who is missing. */
-export const SynthesisView = ({ debate, id }: SynthesisViewProps) => {
+/** The verdicts, what the council says about them, who dissents and why, and who is missing. */
+export const SynthesisView = ({ debate }: { debate: DebateState }) => {
   const { synthesis, synthesisText, synthesisMessage, agents, phase } = debate;
   return (
-    <div className={css.synthesis} id={id} tabIndex={-1}>
+    <div className={css.synthesis}>
+      {synthesis && (
+        <Section title="Verdicts" intro={<Summary debate={debate} synthesis={synthesis} />}>
+          <VoteTable debate={debate} synthesis={synthesis} />
+        </Section>
+      )}
       <Section
         title="Synthesis"
         actions={
           synthesisMessage && <ProofBadges proofs={synthesisMessage.proofs} of="the synthesis" />
         }
-        intro={synthesis && <Summary synthesis={synthesis} />}
       >
         <p className={css.result} aria-busy={phase === 'synthesis'}>
           {synthesisText || 'The synthesis is being written…'}
         </p>
-        {synthesis?.fromTemplate && (
-          <Notice>{REASONS[synthesis.templateReason ?? 'unknown']}</Notice>
-        )}
+        {synthesis?.fromTemplate && <Notice>{describeTemplate(synthesis)}</Notice>}
         <Missing debate={debate} />
       </Section>
       {synthesis && (
         <>
-          <Section title="Votes" intro="Who stands where after the last round.">
-            <VoteTable debate={debate} synthesis={synthesis} />
-          </Section>
           <Sides
             title="Dissent"
             intro="Who does not stand with the majority, with their strongest point word for word."
@@ -65,21 +65,24 @@ export const SynthesisView = ({ debate, id }: SynthesisViewProps) => {
   );
 };
 
-const REASONS = {
-  no_provider: 'Written without a model: no provider is configured.',
-  unavailable: 'Written by rules, because no model answered.',
-  form: 'Written by rules, because the text of the model could not be read.',
-  numbers: 'Written by rules, because the text of the model had numbers of its own.',
-  votes: 'Written by rules, because the text of the model did not agree with the votes.',
-  unknown: 'Written by rules.',
-} as const;
-
-const Summary = ({ synthesis: { rounds, stoppedBy, confidence } }: { synthesis: Synthesis }) => (
-  <>
-    {rounds === 1 ? '1 round' : `${rounds} rounds`}, ended because {describeStop(stoppedBy)}.
-    Confidence {Math.round(confidence * 100)} %.
-  </>
-);
+/** How firm the verdicts are, each figure with its scale. */
+const Summary = ({ debate: { rounds }, synthesis }: VoteTableProps) => {
+  const { stoppedBy, confidence } = synthesis;
+  const agreement = rounds.at(-1)?.score?.convergenceScore;
+  return (
+    <>
+      {formatCountOf(synthesis.rounds, 'round')}, ended because {describeStop(stoppedBy)}.{' '}
+      {agreement !== undefined && (
+        <>
+          Agreement {formatPercent(agreement)}, where {formatPercent(AGREEMENT.enough)} counts as
+          agreed and {formatPercent(AGREEMENT.byChance)} is chance.{' '}
+        </>
+      )}
+      The stances point one way by {formatPercent(confidence)}: 0% if those for and against are
+      equally strong, 100% if all are fully on one side.
+    </>
+  );
+};
 
 const Missing = ({ debate: { rounds, agents, synthesis } }: { debate: DebateState }) => {
   const absences = absencesOf(rounds, agents);

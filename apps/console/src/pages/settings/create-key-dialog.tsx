@@ -7,6 +7,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { toScopes } from './key-scopes.ts';
 import type { Grants } from './key-scopes.ts';
 import { createKey, keysQuery } from './keys-query.ts';
+import { OWN_KEY_MISSING, OwnKeyField } from './own-key-field.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
 
 const DAY_MS = 86_400_000;
@@ -51,15 +52,21 @@ const NewKeyForm = ({ isPending, error, onSubmit, onClose }: NewKeyFormProps) =>
   const [name, setName] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [grants, setGrants] = useState<Grants | 'everything'>({ gateway: 'all' });
-  const [problem, setProblem] = useState<'name' | 'scopes'>();
+  const [ownKey, setOwnKey] = useState('');
+  const [problem, setProblem] = useState<'name' | 'scopes' | 'ownKey'>();
+  const scopes = toScopes(grants);
+  const findProblem = (): typeof problem => {
+    if (name.trim() === '') return 'name';
+    if (scopes.length === 0) return 'scopes';
+    return ownKey.trim() === '' ? 'ownKey' : undefined;
+  };
   const submit = (): void => {
-    const scopes = toScopes(grants);
-    const found = name.trim() === '' ? 'name' : scopes.length === 0 ? 'scopes' : undefined;
+    const found = findProblem();
     setProblem(found);
     if (found !== undefined) return;
     const expiresAt =
       lifetime === '' ? null : new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString();
-    onSubmit({ name: name.trim(), scopes, expiresAt });
+    onSubmit({ name: name.trim(), scopes, expiresAt, ownKey: ownKey.trim() });
   };
   return (
     <DialogForm
@@ -79,6 +86,11 @@ const NewKeyForm = ({ isPending, error, onSubmit, onClose }: NewKeyFormProps) =>
       />
       <Select label="Expires in" options={LIFETIMES} value={lifetime} onChange={setLifetime} />
       <ScopeChoice value={grants} onChange={setGrants} />
+      <OwnKeyField
+        value={ownKey}
+        onChange={setOwnKey}
+        error={problem === 'ownKey' ? OWN_KEY_MISSING : undefined}
+      />
     </DialogForm>
   );
 };

@@ -4,13 +4,21 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { keysQuery, rotateKey } from './keys-query.ts';
+import { OWN_KEY_MISSING, OwnKeyField } from './own-key-field.tsx';
 import type { ApiKey } from './keys-query.ts';
 
 type RotateKeyDialogProps = { apiKey: ApiKey; onClose: () => void };
 
 export const RotateKeyDialog = ({ apiKey, onClose }: RotateKeyDialogProps) => {
   const [immediately, setImmediately] = useState(false);
+  const [ownKey, setOwnKey] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
   const rotating = useChange({ run: rotateKey, changes: [keysQuery.queryKey] });
+  const submit = (): void => {
+    setIsMissing(ownKey.trim() === '');
+    if (ownKey.trim() === '') return;
+    rotating.mutate({ id: apiKey.id, immediately, ownKey: ownKey.trim() });
+  };
   return (
     <SecretDialog
       title={`Rotate “${apiKey.name}”`}
@@ -23,7 +31,7 @@ export const RotateKeyDialog = ({ apiKey, onClose }: RotateKeyDialogProps) => {
         action="Rotate the key"
         isPending={rotating.isPending}
         problem={rotating.error}
-        onSubmit={() => rotating.mutate({ id: apiKey.id, immediately })}
+        onSubmit={submit}
         onClose={onClose}
       >
         <p>
@@ -33,6 +41,11 @@ export const RotateKeyDialog = ({ apiKey, onClose }: RotateKeyDialogProps) => {
         <Checkbox isSelected={immediately} onChange={setImmediately}>
           End the old key at once, because it may be known to others
         </Checkbox>
+        <OwnKeyField
+          value={ownKey}
+          onChange={setOwnKey}
+          error={isMissing ? OWN_KEY_MISSING : undefined}
+        />
       </DialogForm>
     </SecretDialog>
   );

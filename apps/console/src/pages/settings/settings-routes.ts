@@ -4,7 +4,7 @@ import { shellRoute } from '../../app/shell-route.ts';
 import { readAuditFilters } from './audit/audit-filters.ts';
 import { auditQuery } from './audit/audit-query.ts';
 import { keysQuery } from './keys-query.ts';
-import { providersQuery } from './models/models-query.ts';
+import { providersQuery } from '../../app/providers-query.ts';
 import { SETTINGS_SECTIONS } from './settings-sections.ts';
 import { toolQuery, toolsQuery } from './tools/tools-query.ts';
 import { deliveriesQuery, webhookQuery, webhooksQuery } from './webhooks/webhooks-query.ts';

@@ -5,7 +5,9 @@ describe('the decision of a state', () => {
   it('lists levers, proposals, limits and absent agents', () => {
     const decision = readDecision({
       levers: { priceChange: 2, unknown: 3 },
-      proposals: [{ agentId: 'a', agentName: 'Craft', confidence: 0.9, levers: { rdPct: 4 } }],
+      proposals: [
+        { agentName: 'Craft', confidence: 0.9, levers: { rdPct: 4 }, rationale: 'Build.' },
+      ],
       clamped: [{ lever: 'rdPct', asked: 99, taken: 40, reason: 'bounds' }],
       convergenceScore: 0.75,
       absentAgents: ['Cy'],
@@ -13,7 +15,7 @@ describe('the decision of a state', () => {
     });
     expect(decision).toEqual({
       levers: { priceChange: 2 },
-      proposals: [{ agent: 'Craft', confidence: 0.9, levers: { rdPct: 4 } }],
+      proposals: [{ agent: 'Craft', confidence: 0.9, levers: { rdPct: 4 }, rationale: 'Build.' }],
       clamped: [{ lever: 'rdPct', asked: 99, reason: 'bounds' }],
       convergence: 0.75,
       absentAgents: ['Cy'],

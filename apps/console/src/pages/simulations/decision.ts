@@ -21,7 +21,13 @@ type Values = Readonly<Partial<Record<LeverName, number>>>;
 
 export type Decision = {
   levers: Values;
-  proposals: readonly { agent: string; confidence: number | null; levers: Values }[];
+  proposals: readonly {
+    agent: string;
+    confidence: number | null;
+    levers: Values;
+    /** Why, in the words of the agent. */
+    rationale: string;
+  }[];
   /** Levers that were limited, with the reason. */
   clamped: readonly { lever: string; asked: number | null; reason: string }[];
   /** 0 to 1; null if the state does not record it. */
@@ -56,9 +62,14 @@ export const readDecision = (decisions: object): Decision => {
   return {
     levers: readValues(levers),
     proposals: objectsOf(proposals).map((proposal) => {
-      const { agentName, levers: proposed } = proposal as Record<string, unknown>;
+      const { agentName, levers: proposed, rationale } = proposal as Record<string, unknown>;
       const confidence = readNumber(proposal, 'confidence');
-      return { agent: textOf(agentName), confidence, levers: readValues(proposed) };
+      return {
+        agent: textOf(agentName),
+        confidence,
+        levers: readValues(proposed),
+        rationale: textOf(rationale),
+      };
     }),
     clamped: objectsOf(clamped).map((clamp) => {
       const { lever, reason } = clamp as Record<string, unknown>;

@@ -1,10 +1,11 @@
+import { formatPercent } from '../../ui/format.ts';
 import { Badge } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { TableColumn } from '../../ui/table.tsx';
+import { AGREEMENT } from '../../ui/agreement.ts';
 import { findMoved, formatLever, LEVER_NAMES, LEVERS, readDecision } from './decision.ts';
 import type { Decision, LeverName } from './decision.ts';
-import { formatShare } from './figure.ts';
 import type { FormatMoney } from './figure.ts';
 import type { Scenario, Simulation, State } from './simulations-query.ts';
 import css from './simulations.module.css';
@@ -19,7 +20,7 @@ type DecisionsProps = {
 
 type Row = { id: string; turn: number; decision: Decision };
 
-/** What was decided in each turn of one scenario, newest first, and by whom. */
+/** What was decided in each turn of one scenario, newest first, then who proposed it and why. */
 export const Decisions = ({ simulation, scenario, states, formatMoney }: DecisionsProps) => {
   const rows = states
     .filter(({ scenarioId }) => scenarioId === scenario.id)
@@ -61,17 +62,20 @@ const toColumns = (
   formatTurn: (turn: number) => string,
   formatMoney: FormatMoney,
 ): readonly TableColumn<Row>[] => [
-  { id: 'turn', title: 'Turn', isRowHeader: true, cell: ({ turn }) => formatTurn(turn) },
-  { id: 'by', title: 'Decided by', cell: ({ decision }) => <Deciders decision={decision} /> },
   {
-    id: 'convergence',
-    title: 'Convergence',
-    cell: ({ decision: { convergence, isFallback } }) =>
-      isFallback || convergence === null ? '–' : formatShare(convergence),
+    id: 'turn',
+    title: 'Turn',
+    isRowHeader: true,
+    cell: ({ turn, decision }) => (
+      <span className={css.deciders}>
+        {formatTurn(turn)} <Exceptions decision={decision} />
+      </span>
+    ),
   },
   ...moved.map((name) => ({
     id: name,
-    title: `${LEVERS[name].label} (${LEVERS[name].unit})`,
+    title: LEVERS[name].label,
+    unit: LEVERS[name].unit,
     cell: ({ decision }: Row) => (
       <>
         {formatLever(name, decision.levers[name], formatMoney)}
@@ -84,23 +88,29 @@ const toColumns = (
       </>
     ),
   })),
+  {
+    id: 'convergence',
+    title: 'Agreement',
+    unit: `${formatPercent(AGREEMENT.byChance)} by chance`,
+    cell: ({ decision: { convergence, isFallback } }) =>
+      isFallback || convergence === null ? '–' : formatPercent(convergence),
+  },
 ];
 
-const Deciders = ({ decision }: { decision: Decision }) => {
-  const { proposals, absentAgents, isFallback, failure } = decision;
-  return (
-    <span className={css.deciders}>
-      {isFallback ? (
-        <span title={failure}>
-          <Badge tone="warn">Kept its course</Badge>
-        </span>
-      ) : (
-        proposals.map(({ agent }) => agent).join(', ')
-      )}
-      {absentAgents.length > 0 && <Badge>without {absentAgents.join(', ')}</Badge>}
-    </span>
-  );
-};
+const Exceptions = ({
+  decision: { absentAgents, isFallback, failure },
+}: {
+  decision: Decision;
+}) => (
+  <>
+    {isFallback && (
+      <span title={failure}>
+        <Badge tone="warn">Kept its course</Badge>
+      </span>
+    )}
+    {absentAgents.length > 0 && <Badge>without {absentAgents.join(', ')}</Badge>}
+  </>
+);
 
 type ProposalsProps = {
   rows: readonly Row[];
@@ -108,9 +118,9 @@ type ProposalsProps = {
   formatMoney: FormatMoney;
 };
 
-/** The proposal of each agent beside what was decided, folded by turn. */
+/** What each agent proposed and why, beside what was decided, folded by turn. */
 const Proposals = ({ rows, formatTurn, formatMoney }: ProposalsProps) => (
-  <Section title="Who proposed what">
+  <Section title="Who proposed what, and why">
     {rows.map(({ id, turn, decision }, index) => (
       <details key={id} className={css.more} open={index === 0}>
         <summary>Turn {formatTurn(turn)}</summary>
@@ -119,16 +129,65 @@ const Proposals = ({ rows, formatTurn, formatMoney }: ProposalsProps) => (
             {decision.failure ?? 'Too few agents answered.'} The company kept its levers.
           </p>
         ) : (
-          <Table
-            label={`Proposals of turn ${formatTurn(turn)}`}
-            columns={toProposalColumns(decision, formatMoney)}
-            items={findMoved([decision]).map((name) => ({ id: name }))}
-          />
+          <div className={css.proposals}>
+            <Table
+              label={`Proposals of turn ${formatTurn(turn)}`}
+              columns={toProposalColumns(findMoved([decision]), formatMoney)}
+              items={toProposalRows(decision)}
+            />
+            <Limits decision={decision} formatMoney={formatMoney} />
+          </div>
         )}
       </details>
     ))}
   </Section>
 );
+
+type Proposal = Pick<Decision['proposals'][number], 'agent' | 'levers' | 'rationale'> & {
+  id: string;
+  confidence?: number | null;
+};
+
+const toProposalRows = ({ levers, proposals }: Decision): readonly Proposal[] => [
+  ...proposals.map((proposal, index) => ({ ...proposal, id: `agent-${index}` })),
+  {
+    id: 'decided',
+    agent: 'Decided',
+    levers,
+    rationale: 'The weighted median, as far as possible.',
+  },
+];
+
+const toProposalColumns = (
+  moved: readonly LeverName[],
+  formatMoney: FormatMoney,
+): readonly TableColumn<Proposal>[] => [
+  {
+    id: 'agent',
+    title: 'Agent',
+    unit: 'confidence',
+    isRowHeader: true,
+    cell: ({ agent, confidence }) => (
+      <>
+        <strong>{agent}</strong>{' '}
+        {typeof confidence === 'number' && (
+          <span className={css.note}>{formatPercent(confidence)}</span>
+        )}
+      </>
+    ),
+  },
+  ...moved.map((name) => ({
+    id: name,
+    title: LEVERS[name].label,
+    unit: LEVERS[name].unit,
+    cell: ({ levers }: Proposal) => formatLever(name, levers[name], formatMoney) || '–',
+  })),
+  {
+    id: 'why',
+    title: 'Why',
+    cell: ({ rationale }) => <span className={css.why}>{rationale || '–'}</span>,
+  },
+];
 
 const REASONS: Readonly<Record<string, string>> = {
   bounds: 'beyond its limits',
@@ -136,42 +195,20 @@ const REASONS: Readonly<Record<string, string>> = {
   unlikely: 'more than ten times off and was not counted',
 };
 
-const toProposalColumns = (
-  { levers, proposals, clamped }: Decision,
-  formatMoney: FormatMoney,
-): readonly TableColumn<{ id: LeverName }>[] => [
-  {
-    id: 'lever',
-    title: 'Lever',
-    isRowHeader: true,
-    cell: ({ id }) => (
-      <>
-        {LEVERS[id].label} <span className={css.note}>{LEVERS[id].unit}</span>
-      </>
-    ),
-  },
-  {
-    id: 'decided',
-    title: 'Decided',
-    cell: ({ id }) => {
-      const clamp = clamped.find(({ lever }) => lever === id);
+const Limits = ({ decision: { clamped, levers }, formatMoney }: LimitsProps) => (
+  <>
+    {clamped.flatMap(({ lever, asked, reason }) => {
+      const name = LEVER_NAMES.find((one) => one === lever);
+      if (name === undefined) return [];
       return (
-        <>
-          <strong>{formatLever(id, levers[id], formatMoney)}</strong>
-          {clamp && (
-            <span className={css.note}>
-              {' '}
-              asked {formatLever(id, clamp.asked ?? undefined, formatMoney)}, which is{' '}
-              {REASONS[clamp.reason] ?? clamp.reason}
-            </span>
-          )}
-        </>
+        <p key={lever} className={css.note}>
+          {LEVERS[name].label}: the agents wanted{' '}
+          {formatLever(name, asked ?? undefined, formatMoney) || 'another value'}, which is{' '}
+          {REASONS[reason] ?? reason}; it became {formatLever(name, levers[name], formatMoney)}.
+        </p>
       );
-    },
-  },
-  ...proposals.map(({ agent, confidence, levers: proposed }, index) => ({
-    id: `agent-${index}`,
-    title: confidence === null ? agent : `${agent} (confidence ${formatShare(confidence)})`,
-    cell: ({ id }: { id: LeverName }) => formatLever(id, proposed[id], formatMoney) || '–',
-  })),
-];
+    })}
+  </>
+);
+
+type LimitsProps = { decision: Decision; formatMoney: FormatMoney };

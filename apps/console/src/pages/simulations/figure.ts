@@ -59,6 +59,9 @@ export const createFormatMoney = (companyBase: object): FormatMoney => {
 export const formatShare = (share: number): string =>
   (share !== 0 && Math.abs(share) < SMALL_SHARE ? precisePercent : percent).format(share);
 
+/** Returns the part of the runs of a forecast, in no more digits than some hundred runs support. */
+export const formatChance = (share: number): string => precisePercent.format(share);
+
 export const formatChange = (change: number): string => changePercent.format(change);
 
 export const formatFigure = (

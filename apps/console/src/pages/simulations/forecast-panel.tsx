@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Chart } from '../../ui/chart.tsx';
 import type { ChartBand, ChartLine } from '../../ui/chart.tsx';
-import { formatCount } from '../../ui/format.ts';
+import { formatCount, formatCountOf } from '../../ui/format.ts';
 import { Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
-import { CHARTED, FIGURES, formatFigure, formatShare } from './figure.ts';
+import { CHARTED, FIGURES, formatChance, formatFigure } from './figure.ts';
 import type { ChartedName, FormatMoney } from './figure.ts';
 import { toFan, toHistory } from './series.ts';
 import { forecastQuery } from './simulations-query.ts';
@@ -64,16 +64,17 @@ export const ForecastPanel = (props: ForecastPanelProps) => {
       ) : forecast.isError ? (
         <Failure error={forecast.error} onRetry={() => void forecast.refetch()} />
       ) : (
-        <Fans {...props} forecast={forecast.data} />
+        <Fans {...props} forecast={forecast.data} turns={turns} />
       )}
     </Section>
   );
 };
 
-type FansProps = ForecastPanelProps & { forecast: Forecast };
+type FansProps = ForecastPanelProps & { forecast: Forecast; turns: number };
 
-const Fans = (props: FansProps) => {
+const Fans = ({ turns, ...props }: FansProps) => {
   const { insolvencyProbability, insolvencyInterval, runs } = props.forecast;
+  const { turnUnit } = props.simulation;
   const { low, high } = insolvencyInterval;
   return (
     <>
@@ -83,10 +84,10 @@ const Fans = (props: FansProps) => {
         ))}
       </div>
       <p>
-        <strong>{formatShare(insolvencyProbability)}</strong> of {formatCount(runs)} runs become
-        insolvent within this time{' '}
+        <strong>{formatChance(insolvencyProbability)}</strong> of {formatCount(runs)} runs become
+        insolvent within the next {formatCountOf(turns, turnUnit)}{' '}
         <span className="muted">
-          (95 % confidence: {formatShare(low)} to {formatShare(high)}).
+          (95% confidence: {formatChance(low)} to {formatChance(high)}).
         </span>
       </p>
     </>
@@ -99,7 +100,9 @@ const BANDS: readonly ChartBand[] = [
   { upper: 2, lower: 4, isInner: true },
 ];
 
-const FanChart = ({ name, ...props }: FansProps & { name: ChartedName }) => {
+type FanChartProps = Omit<FansProps, 'turns'> & { name: ChartedName };
+
+const FanChart = ({ name, ...props }: FanChartProps) => {
   const { simulation, scenario, states, formatMoney, forecast } = props;
   const { companyBase, currentTurn, turnUnit } = simulation;
   const history = toHistory({ scenarios: [scenario], states, companyBase }, name);

@@ -5,6 +5,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState, Failure, Skeleton } from '../../ui/page-state.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Day } from '../../ui/time.tsx';
+import { describeTemplate } from '../../ui/template-reason.ts';
 import { createFormatMoney } from './figure.ts';
 import { HistoryCharts } from './history-charts.tsx';
 import { ReportFigures } from './report-figures.tsx';
@@ -77,7 +78,7 @@ const Content = ({ simulation, states, report }: ContentProps) => {
         {currentTurn} {turnUnit}s, {scenarios.length} scenario{scenarios.length === 1 ? '' : 's'},
         begun on <Day at={createdAt} />.{' '}
         {report.fromTemplate
-          ? 'Written by rules, because no model wrote a text whose numbers were all right.'
+          ? describeTemplate(report)
           : 'Written by a language model; every number was checked against the computed figures.'}
       </p>
       <p className={css.summary}>{summary}</p>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { formatCount, formatRowTime } from '../../ui/format.ts';
+import { formatCount } from '../../ui/format.ts';
 import { Badge, EmptyState } from '../../ui/page-state.tsx';
 import type { Tone } from '../../ui/page-state.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -8,6 +8,7 @@ import { PagedRows } from '../../ui/paged-rows.tsx';
 import type { RowColumn } from '../../ui/row-list.tsx';
 import { entriesQuery } from './usage-query.ts';
 import type { Entry } from './usage-query.ts';
+import { RowTime } from '../../ui/time.tsx';
 
 /** Every entry of the token account, newest first. */
 export const Entries = () => {
@@ -55,10 +56,10 @@ const COLUMNS: readonly RowColumn<Entry>[] = [
     width: 'minmax(8rem, 10.5rem)',
     cell: ({ createdAt, certificateId }) =>
       certificateId === null ? (
-        formatRowTime(createdAt)
+        <RowTime at={createdAt} />
       ) : (
         <Link to="/calls/$proofId" params={{ proofId: certificateId }} preload={false}>
-          {formatRowTime(createdAt)}
+          <RowTime at={createdAt} />
         </Link>
       ),
   },

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
+import { CLOCK_DIFFERENCE_MAX_MS, ClockDifferenceError } from '../signing-clock.ts';
 import type { KeyChange, KeyStore, StoredKey } from '../keyring.ts';
 
 export const SigningKeyEntity = defineEntity({
@@ -21,8 +22,8 @@ export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>
     return rows.map((row) => ({ ...row, notAfter: row.notAfter ?? null }));
   });
 
-export const createKeyStore = (database: Database): KeyStore => ({
-  makeCurrent: (key) => makeCurrent(database, key),
+export const createKeyStore = (database: Database, clock: () => number): KeyStore => ({
+  makeCurrent: (key) => makeCurrent(database, key, clock),
   findCurrent: () =>
     database.scoped(everyWorkspace, async (em) => {
       const row = await em.findOne(SigningKeyEntity, { notAfter: null });
@@ -34,10 +35,16 @@ export const createKeyStore = (database: Database): KeyStore => ({
  * Puts a key in force. The row lock waits for running appends, and the database refuses later ones
  * with the old key, so every certificate is issued while its key is in force. A retired key is
  * refused, because its period of validity has ended for good.
+ *
+ * The old key stays valid until the last certificate, and the new one begins there, unless some
+ * chain is dated ahead: then it begins now, because every later certificate of all workspaces is
+ * dated after its beginning. Throws ClockDifferenceError, and changes nothing, if the clocks of
+ * this process and the database differ.
  */
 const makeCurrent = (
   database: Database,
   { keyId, publicKey }: Pick<StoredKey, 'keyId' | 'publicKey'>,
+  clock: () => number,
 ): Promise<KeyChange> =>
   database.scoped(everyWorkspace, async (em) => {
     // Prevents replicas that start concurrently from each inserting a first key.
@@ -47,14 +54,32 @@ const makeCurrent = (
     );
     if (current?.key_id === keyId) return 'already current';
     if (await em.count(SigningKeyEntity, { keyId })) return 'retired';
-    const [{ changedAt }] = (await em.execute(
-      `SELECT greatest(clock_timestamp(), max(issued_at)) AS "changedAt" FROM chain_head`,
-    )) as [{ changedAt: Date }];
-    if (current) {
-      await em.nativeUpdate(SigningKeyEntity, { keyId: current.key_id }, { notAfter: changedAt });
+    const [{ now, endedAt }] = (await em.execute(NOW_AND_LAST, [])) as [
+      { now: string; endedAt: string },
+    ];
+    const nowMs = Date.parse(now);
+    const differenceMs = clock() - nowMs;
+    if (Math.abs(differenceMs) > CLOCK_DIFFERENCE_MAX_MS) {
+      throw new ClockDifferenceError(differenceMs);
     }
-    await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore: changedAt, notAfter: null });
+    const isAhead = Date.parse(endedAt) - nowMs > CLOCK_DIFFERENCE_MAX_MS;
+    const [notBefore, notAfter] = [new Date(isAhead ? now : endedAt), new Date(endedAt)];
+    if (current) {
+      await em.nativeUpdate(SigningKeyEntity, { keyId: current.key_id }, { notAfter });
+    }
+    await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore, notAfter: null });
     return current ? 'rotated' : 'first key';
+  });
+
+const NOW_AND_LAST = `
+  SELECT clock.now, greatest(clock.now, (SELECT max(issued_at) FROM chain_head)) AS "endedAt"
+  FROM (SELECT clock_timestamp() AS now) AS clock`;
+
+/** Resolves with the database's time in milliseconds since the epoch. */
+export const readDatabaseTime = (database: Database): Promise<number> =>
+  database.scoped(everyWorkspace, async (em) => {
+    const [row] = await em.execute<{ now: string }[]>('SELECT clock_timestamp() AS now');
+    return Date.parse(row!.now);
   });
 
 /**

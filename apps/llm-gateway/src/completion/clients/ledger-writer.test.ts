@@ -11,6 +11,7 @@ import {
   implement,
 } from '@witan/service-kit';
 import type { Channel } from '@witan/service-kit';
+import { watchTimers } from '@witan/testing';
 import { createLedgerWriter } from './ledger-writer.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 
@@ -243,6 +244,7 @@ describe('the ledger writer', () => {
   });
 
   it('rejects only the write that has no receipt after five seconds', async () => {
+    using timers = watchTimers(5_000);
     const { sessions, writer } = openScriptedLedger();
     const earlyWrites = reserveMany(writer, 1);
     await settleTicks();
@@ -255,7 +257,7 @@ describe('the ledger writer', () => {
     // The receipt of the first write arrives after its timeout and is ignored.
     void sessions[0]!.answers.push({ receipts: [reserved(first!), reserved(second!)] });
     expect(await outcomesOf(lateWrites)).toEqual(['durable']);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.pendingCount()).toBe(0);
   });
 
   it('renews its stream every minute and still reads the receipts of the old one', async () => {

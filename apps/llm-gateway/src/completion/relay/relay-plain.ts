@@ -82,6 +82,8 @@ const readAnswer = (form: AnswerForm, { bytes, value }: ParsedBody): PlainAnswer
   if (!value) throw invalidAnswer('answered with what is no JSON');
   const answerGatherer = ENDPOINTS[form.dialect].createAnswer();
   answerGatherer.body(value);
+  const { contradiction } = answerGatherer;
+  if (contradiction !== undefined) throw contradictoryAnswer(contradiction);
   const finishReason = finishReasonOf(answerGatherer);
   if (form.vectorRequest) assertVectors(answerGatherer, form.vectorRequest.count);
   return form.isNeutral
@@ -124,6 +126,9 @@ const translate = (
  */
 const finishReasonOf = (answerGatherer: AnswerGatherer): FinishReason =>
   answerGatherer.finishReason ?? (answerGatherer.choices().length > 0 ? 'stop' : 'error');
+
+export const contradictoryAnswer = (contradiction: string): ServiceError =>
+  invalidAnswer(`contradicted its own answer: ${contradiction}`);
 
 const invalidAnswer = (what: string): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', `The model provider ${what}.`);

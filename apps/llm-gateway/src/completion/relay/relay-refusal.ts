@@ -1,6 +1,8 @@
 import { ServiceError } from '@witan/contracts';
 import { ENDPOINTS } from '@witan/dialects';
+import { findContextTokens } from '../../provider/local-runtime.ts';
 import { readBody } from '../../provider/provider.ts';
+import { refusesSchema } from '../../provider/schema-support.ts';
 import type { AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
 import type { CompletionEvent } from '../completion.ts';
 import { toBroken, toRefused, openedEvent, providerMsOf, wireEvent } from './end-relay.ts';
@@ -16,8 +18,9 @@ const REFUSAL_WAIT_MS = 1_000;
  * Reads a provider's error response, which is relayed with its status and retry advice, in the
  * neutral form if the provider's dialect is not the client's. Account identifiers are removed, and
  * masked values are restored. A 401 or 403, a redirect, and a body that is no JSON object are
- * replaced by an error of the gateway. A 429 or 5xx is not relayed if another target follows in the
- * route.
+ * replaced by an error of the gateway. An error that refuses the schema of an own call is not
+ * relayed, because the call is repeated without it. A 429 or 5xx is not relayed if another target
+ * follows in the route.
  */
 export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt | BrokenAttempt> => {
   const { answer, form } = sent;
@@ -29,15 +32,27 @@ export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt |
       providerMs = providerMsOf(sent);
     });
     const plain = normalizeError(sent, received);
+    if (form.hasSchema && refusesSchema(answer.status, received)) {
+      return toSchemaRefusal(sent, providerMs);
+    }
     // Redacts account identifiers before masked values are restored, because redaction would also
     // remove a client's own identifiers.
     const body = restoreBody(form, redactBody(form, plain));
     checkRelayable(answer.status, body);
     const opened = openedEvent(sent, { streamed: false, providerMs });
-    return toRefused(sent, [opened, refusedEvent(sent, body)]);
+    const refused = toRefused(sent, [opened, refusedEvent(sent, body)]);
+    return { ...refused, contextTokens: findContextTokens(received) };
   } catch (error) {
     return toBroken(sent, { error, providerMs, isRefusal: true });
   }
+};
+
+/** Sent -> broken, so that the call is sent once more with the schema as text. */
+const toSchemaRefusal = (sent: SentAttempt, providerMs: number): BrokenAttempt => {
+  const message = 'The model provider does not accept the JSON Schema of the answer.';
+  const error = new ServiceError('PROVIDER_INVALID_ANSWER', message);
+  const broken = toBroken(sent, { error, providerMs, isRefusal: true });
+  return { ...broken, failure: { ...broken.failure, isFailover: true }, refusesSchema: true };
 };
 
 /** Returns an error body in the form of its dialect. */

@@ -2,7 +2,7 @@ import { ServiceError } from '@witan/contracts';
 import { createTemplateParser, ENDPOINTS } from '@witan/dialects';
 import type { Endpoint, Frame } from '@witan/dialects';
 import { createSseSplitter } from '@witan/proof';
-import type { FinishReason, SseFrame } from '@witan/proof';
+import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
 import { createFrameRestorer } from '../../masking/restore-frames.ts';
 import type { ReadFrame } from '../../masking/restore-frames.ts';
 import { createRestoreContext } from '../../masking/restore-text.ts';
@@ -12,7 +12,7 @@ import type { CompletionEvent } from '../completion.ts';
 import { toAnswered, toBroken, openedEvent, providerMsOf } from './end-relay.ts';
 import type { Delivered } from './end-relay.ts';
 import { createPassThrough, createTranslation } from './frame-handlers.ts';
-import { ANSWER_BYTES_MAX } from './relay-plain.ts';
+import { ANSWER_BYTES_MAX, contradictoryAnswer } from './relay-plain.ts';
 
 /**
  * Relays a stream; its end is returned, because it must wait for the certificate. The first event
@@ -33,7 +33,7 @@ export async function* relayStreamed(
         }
         yield event;
       }
-      if (relay.ended) break;
+      if (relay.ended || relay.contradiction !== undefined) break;
       if (relay.delivered.contentBytes > ANSWER_BYTES_MAX) throw answerTooLarge(ANSWER_BYTES_MAX);
     }
     relay.finish();
@@ -51,19 +51,22 @@ export async function* relayStreamed(
 }
 
 const isComplete = (relay: StreamRelay, { form }: SentAttempt, isOpened: boolean): boolean => {
+  if (relay.contradiction !== undefined) return false;
   // A translated answer must also have a finish reason; without one it is incomplete.
   if (relay.ended === 'done') return !form.isNeutral || relay.finishReason !== 'error';
   // If the dialects are the same, an error frame after content is relayed as the end of the stream.
   return relay.ended === 'error' && isOpened && !form.isNeutral;
 };
 
-const brokenOff = ({ ended }: StreamRelay): ServiceError =>
-  new ServiceError(
-    'PROVIDER_STREAM_CUT',
-    ended === 'error'
-      ? 'The model provider broke its answer off with an error.'
-      : 'The model provider broke its answer off.',
-  );
+const brokenOff = ({ ended, contradiction }: StreamRelay): ServiceError =>
+  contradiction === undefined
+    ? new ServiceError(
+        'PROVIDER_STREAM_CUT',
+        ended === 'error'
+          ? 'The model provider broke its answer off with an error.'
+          : 'The model provider broke its answer off.',
+      )
+    : contradictoryAnswer(contradiction);
 
 export type StreamRelay = {
   /** Takes bytes of the provider and returns the events that the client may receive now. */
@@ -73,6 +76,8 @@ export type StreamRelay = {
    */
   finish: () => void;
   readonly ended: 'done' | 'error' | 'cut' | undefined;
+  /** Says which frame contradicts the answer so far; neither it nor a later one is passed on. */
+  readonly contradiction: string | undefined;
   readonly delivered: Delivered;
   readonly finishReason: FinishReason;
   readonly stopSequence: string;
@@ -99,14 +104,15 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       : undefined;
   let ended: StreamRelay['ended'];
   const readFrame = (received: SseFrame): void => {
-    if (ended) return;
+    if (ended || answerGatherer.contradiction !== undefined) return;
     const read = readNormalized(received);
     if (!read) return;
     const { kind, frame, value } = read;
     if (kind === 'done' || kind === 'error' || kind === 'cut') ended = kind;
     // A frame that only ends the stream must not reach the client, because its answer is cut off.
     if (kind === 'cut') return;
-    if (!restorer) forwardFrame(kind, { frame, value });
+    const name = received.event;
+    if (!restorer) forwardFrame(kind, { frame, value }, name);
     else {
       const frames = restorer.take({ frame, value }, kind);
       // Frames inserted before this one carry text that the restorer had buffered.
@@ -115,11 +121,12 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       // A frame whose text is entirely buffered must not open the answer, so its kind is read
       // again.
       const isUnchanged = last.value === value || !last.value;
-      forwardFrame(isUnchanged ? kind : dialect.readFrame(last.frame.data).kind, last);
+      forwardFrame(isUnchanged ? kind : dialect.readFrame(last.frame.data).kind, last, name);
     }
   };
-  const forwardFrame = (kind: Frame['kind'], { frame, value }: ReadFrame): void => {
-    if (value) answerGatherer.chunk(value);
+  const forwardFrame = (kind: Frame['kind'], { frame, value }: ReadFrame, name?: string): void => {
+    if (value) answerGatherer.chunk(value, name);
+    if (answerGatherer.contradiction !== undefined) return;
     handler.handleFrame(kind, frame, value);
   };
   return {
@@ -138,17 +145,23 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     get ended() {
       return ended;
     },
+    get contradiction() {
+      return answerGatherer.contradiction;
+    },
     get finishReason() {
-      if (ended === 'error') return 'error';
-      // A translated stream without a finish reason is treated as incomplete, because nothing else
-      // shows that it is complete.
-      const endsWithAnswer = !form.isNeutral && answerGatherer.choices().length > 0;
-      return answerGatherer.finishReason ?? (endsWithAnswer ? 'stop' : 'error');
+      return ended === 'error' ? 'error' : finishReasonOf(form, answerGatherer);
     },
     get stopSequence() {
       return handler.stopSequence;
     },
   };
+};
+
+const finishReasonOf = ({ isNeutral }: AnswerForm, answer: AnswerGatherer): FinishReason => {
+  // A translated stream without a finish reason is treated as incomplete, because nothing else
+  // shows that it is complete.
+  const endsWithAnswer = !isNeutral && answer.choices().length > 0;
+  return answer.finishReason ?? (endsWithAnswer ? 'stop' : 'error');
 };
 
 type KnownFrame = ReadFrame & { kind: Frame['kind'] };

@@ -124,14 +124,12 @@ describe('the URL of a call to anthropic', () => {
       const server = await openServer();
       const provider = connectTo(`${server.anthropicBaseUrl}${suffix}`);
       await drain((await provider.complete({ ...CALL, query: 'beta=true' })).body);
-      await drain((await provider.countTokens!({ ...CALL, query: 'beta=true' })).body);
       await provider.listModels(CALL.signal).catch(() => []);
       const prefix = suffix.startsWith('/proxy') ? '/proxy' : '';
       const own = suffix.includes('?') ? 'tenant=a' : '';
       const query = [own, 'beta=true'].filter(Boolean).join('&');
       expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
         `POST ${prefix}/v1/messages?${query}`,
-        `POST ${prefix}/v1/messages/count_tokens?${query}`,
         `GET ${prefix}/v1/models?${[own, 'limit=1000'].filter(Boolean).join('&')}`,
       ]);
     },

@@ -31,7 +31,6 @@ export const createAnthropic = (
     baseUrl: settings.baseUrl,
     paths: {
       complete: { messages: '/v1/messages' },
-      countTokens: '/v1/messages/count_tokens',
       models: '/v1/models',
       // The list is paginated, with 20 models per page by default, so the largest page is
       // requested.

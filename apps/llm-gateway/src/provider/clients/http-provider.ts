@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { parseObject } from '@witan/dialects';
-import type { EndpointName } from '@witan/dialects';
+import type { EndpointName, JsonObject } from '@witan/dialects';
 import { Agent, buildConnector } from 'undici';
 import { readBody } from '../provider.ts';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../provider.ts';
@@ -16,7 +16,6 @@ export type HttpProviderOptions = {
     complete: Readonly<Partial<Record<EndpointName, string>>>;
     models: string;
     modelsQuery?: string;
-    countTokens?: string;
   };
   headersFor: (
     client: Readonly<Record<string, string>>,
@@ -29,6 +28,14 @@ export type HttpProviderOptions = {
 export type ClosableProvider = Provider & {
   /** Makes the call of `listModels`, for diagnosis: an error status is a value. */
   probe: (signal: AbortSignal) => Promise<ProviderProbe>;
+  /**
+   * Reads a JSON object from a path of the provider's host, by POST if there is a body; undefined
+   * for an error status and for anything else.
+   */
+  readJson: (
+    path: string,
+    call: { signal: AbortSignal; body?: object },
+  ) => Promise<JsonObject | undefined>;
   close: () => Promise<void>;
   /** Refuses new calls; closes connections once running calls have ended. */
   retire: () => void;
@@ -83,13 +90,21 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     const bytes = await readBody({ body }, MODELS_BYTES_MAX);
     return { status, date: headers['date'], models: toModelIds(bytes) };
   };
-  const { countTokens } = paths;
   return {
     name,
     dialects,
     complete: (call) => post(paths.complete[call.dialect]!, call),
-    ...(countTokens ? { countTokens: (call) => post(countTokens, call) } : {}),
     probe,
+    readJson: async (path, { signal, body }) => {
+      const { origin } = new URL(options.baseUrl);
+      const headers = { ...headersFor({}, dialects[0]!), 'content-type': 'application/json' };
+      const method = body ? ('POST' as const) : ('GET' as const);
+      const json = body && JSON.stringify(body);
+      const call = { origin, path, method, headers, signal, ...(json ? { body: json } : {}) };
+      const response = await send(agent, call);
+      const text = (await readBody(response, MODELS_BYTES_MAX)).toString();
+      return response.status === 200 ? parseObject(text) : undefined;
+    },
     listModels: async (signal) => {
       const { status, models } = await probe(signal);
       if (status !== 200 || !models) throw unreadableModels();

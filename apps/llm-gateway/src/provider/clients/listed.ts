@@ -28,7 +28,6 @@ export const createListed = (
     paths: {
       complete: PATHS,
       models: '/models',
-      ...(dialects.includes('messages') ? { countTokens: '/messages/count_tokens' } : {}),
     },
     headersFor: (client, dialect) => ({
       ...(dialect === 'messages' ? { 'anthropic-version': ANTHROPIC_VERSION } : {}),

@@ -13,7 +13,18 @@ type OperatorSettings = {
   local: { baseUrl: string; hosts: readonly string[] } | undefined;
   listed: readonly ListedProvider[];
   timeouts: ProviderTimeouts;
+  totalTimeoutMs: number;
 };
+
+/**
+ * Returns the timeouts of the local runtime. It may generate a whole answer, or read a long prompt
+ * behind other calls, before its first byte, so only the time of the whole call limits that.
+ */
+const toLocalTimeouts = (timeouts: ProviderTimeouts, totalTimeoutMs: number): ProviderTimeouts => ({
+  ...timeouts,
+  firstByteMs: Math.max(timeouts.firstByteMs, totalTimeoutMs),
+  idleMs: Math.max(timeouts.idleMs, totalTimeoutMs),
+});
 
 /** Opens the providers over HTTP that the operator has configured. */
 export const openOperatorProviders = ({
@@ -22,9 +33,10 @@ export const openOperatorProviders = ({
   local,
   listed,
   timeouts,
+  totalTimeoutMs,
 }: OperatorSettings): ClosableProvider[] => [
   ...(openai ? [createOpenai(openai, { timeouts })] : []),
   ...(anthropic ? [createAnthropic(anthropic, { timeouts })] : []),
-  ...(local ? [createLocal(local, timeouts)] : []),
+  ...(local ? [createLocal(local, toLocalTimeouts(timeouts, totalTimeoutMs))] : []),
   ...listed.map((settings) => createListed(settings, timeouts)),
 ];

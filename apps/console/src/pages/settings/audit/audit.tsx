@@ -6,7 +6,6 @@ import { useKeyNames } from '../../../app/key-names.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DateRange } from '../../../ui/date-range.tsx';
 import type { DayRange } from '../../../ui/day.ts';
-import { formatRowTime } from '../../../ui/format.ts';
 import { EmptyState } from '../../../ui/page-state.tsx';
 import { PagedRows } from '../../../ui/paged-rows.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -18,6 +17,7 @@ import css from '../settings.module.css';
 import { ACTIONS, describeAction } from './audit-filters.ts';
 import { auditQuery, readAuditFile } from './audit-query.ts';
 import type { AuditEvent, AuditFilters, ExportFormat } from './audit-query.ts';
+import { RowTime } from '../../../ui/time.tsx';
 
 const routeApi = getRouteApi('/shell/settings/audit');
 
@@ -131,7 +131,7 @@ const columnsOf = (
     title: 'Action',
     width: 'minmax(9rem, 1fr)',
     cell: ({ action, createdAt }) => (
-      <TwoLines first={describeAction(action)} second={formatRowTime(createdAt)} />
+      <TwoLines first={describeAction(action)} second={<RowTime at={createdAt} />} />
     ),
   },
   {
@@ -174,7 +174,7 @@ const columnsOf = (
   },
 ];
 
-const TwoLines = ({ first, second }: { first: ReactNode; second: string }) => (
+const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) => (
   <span className={css.lines}>
     <span className={css.line}>{first}</span>
     {second !== '' && <span className={`${css.line} ${css.note}`}>{second}</span>}

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../../api/api.ts';
+import { readProviders } from '../../../app/providers-query.ts';
+import type { Providers } from '../../../app/providers-query.ts';
 import type { components } from '../../../gen/api.ts';
 import { refuseIfChanged } from '../refuse-if-changed.ts';
 import { changeWorkspace, readWorkspace } from '../workspace-query.ts';
@@ -9,17 +11,19 @@ type Schemas = components['schemas'];
 export type Aliases = Workspace['aliases'];
 export type Target = Aliases[string]['targets'][number];
 export type RouterList = keyof Workspace['router'];
-export type Providers = Schemas['ProvidersAnswer'];
 export type Provider = Providers['providers'][number];
 export type ProviderDraft = Schemas['PutProvidersRequest']['providers'][number];
 
-const readProviders = (signal?: AbortSignal): Promise<Providers> =>
-  dataOf(api.GET('/v1/workspace/providers', signal ? { signal } : {}));
-
-export const providersQuery = queryOptions({
-  queryKey: ['providers'],
-  queryFn: ({ signal }) => readProviders(signal),
-});
+/** The model that an address of the operator leads to first; no model is called. */
+export const firstModelQuery = (address: string) =>
+  queryOptions({
+    queryKey: ['first-model', address],
+    queryFn: async ({ signal }) => {
+      const body = { model: address, messages: [{ role: 'user' as const, content: 'Hello' }] };
+      return (await dataOf(api.POST('/v1/chat/completions/preview', { body, signal }))).egress;
+    },
+    retry: false,
+  });
 
 /**
  * Changes the aliases as they are right before the write, because the API replaces all of them. A

@@ -10,6 +10,7 @@ import css from '../settings.module.css';
 import { workspaceQuery } from '../workspace-query.ts';
 import type { Workspace } from '../workspace-query.ts';
 import { AliasDialog, DeleteAliasDialog, RouterDialog } from './model-dialogs.tsx';
+import { firstModelQuery } from './models-query.ts';
 import type { RouterList } from './models-query.ts';
 import { ProviderSection } from './providers.tsx';
 import { RowMenu } from './row-menu.tsx';
@@ -101,18 +102,34 @@ const columnsOf = (onOpen: ((opened: Opened) => void) | undefined): TableColumn<
   },
 ];
 
-const LISTS: readonly { list: RouterList; title: string; intro: string }[] = [
+/** `address` is one that leads to the first target of the list. */
+const LISTS: readonly { list: RouterList; address: string; title: string; intro: string }[] = [
   {
     list: 'full',
+    address: 'service-agent',
     title: 'Full quality',
     intro: 'For service-agent, and for service-auto where a request is complex.',
   },
   {
     list: 'cheap',
+    address: 'service-auto',
     title: 'Cheap',
     intro: 'For service-auto where a request is simple.',
   },
 ];
+
+/** The operator's model behind an address, for keys that may preview a call. */
+const OperatorModel = ({ address }: { address: string }) => {
+  const mayPreview = canUse(useSession(), ['gateway']);
+  const { data } = useQuery({ ...firstModelQuery(address), enabled: mayPreview });
+  if (data === undefined) return <p>As the operator has configured it.</p>;
+  return (
+    <p>
+      <strong>{data.model}</strong> <span className="muted">{data.provider}</span>, as the operator
+      has configured it.
+    </p>
+  );
+};
 
 type RouterSectionProps = { router: Workspace['router']; mayChange: boolean };
 
@@ -120,13 +137,13 @@ const RouterSection = ({ router, mayChange }: RouterSectionProps) => {
   const [opened, setOpened] = useState<RouterList>();
   return (
     <Section title="Router" intro="The models behind the addresses service-agent and service-auto.">
-      {LISTS.map(({ list, title, intro }) => (
+      {LISTS.map(({ list, address, title, intro }) => (
         <div key={list} className={css.row}>
           <div className={css.group}>
             <h3>{title}</h3>
             <p className="muted">{intro}</p>
             {router[list].targets.length === 0 ? (
-              <p>As the operator has configured it.</p>
+              <OperatorModel address={address} />
             ) : (
               <TargetList targets={router[list].targets} />
             )}

@@ -5,7 +5,8 @@ import { DialogForm } from '../../../ui/dialog-form.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
-import { addProvider, changeProvider, providersQuery } from './models-query.ts';
+import { providersQuery } from '../../../app/providers-query.ts';
+import { addProvider, changeProvider } from './models-query.ts';
 import type { Provider, ProviderDraft } from './models-query.ts';
 
 export const DIALECTS: readonly { value: Provider['dialect']; label: string }[] = [

@@ -9,8 +9,10 @@ import { Table } from '../../../ui/table.tsx';
 import type { TableColumn } from '../../../ui/table.tsx';
 import { Day } from '../../../ui/time.tsx';
 import css from '../settings.module.css';
-import { providersQuery, removeProvider } from './models-query.ts';
-import type { Provider, Providers } from './models-query.ts';
+import { providersQuery } from '../../../app/providers-query.ts';
+import type { Providers } from '../../../app/providers-query.ts';
+import { removeProvider } from './models-query.ts';
+import type { Provider } from './models-query.ts';
 import { DIALECTS, ProviderDialog } from './provider-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
 

@@ -4,7 +4,7 @@ import { NumberField } from '../../../ui/number-field.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import css from '../settings.module.css';
-import { providersQuery } from './models-query.ts';
+import { providersQuery } from '../../../app/providers-query.ts';
 import type { Target } from './models-query.ts';
 
 const TARGETS_MAX = 10;

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/llm/v1/counting.proto.
  */
 export const file_witan_llm_v1_counting: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9sbG0vdjEvY291bnRpbmcucHJvdG8SDHdpdGFuLmxsbS52MSJlChJDb3VudFRva2Vuc1JlcXVlc3QSKQoHYWRkcmVzcxgBIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEiQKBHdpcmUYAiABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHki3AEKE0NvdW50VG9rZW5zUmVzcG9uc2USFAoMaW5wdXRfdG9rZW5zGAEgASgNEhEKCWVzdGltYXRlZBgCIAEoCBIMCgRqc29uGAMgASgMEg4KBnN0YXR1cxgEIAEoDRI/CgdoZWFkZXJzGAUgAygLMi4ud2l0YW4ubGxtLnYxLkNvdW50VG9rZW5zUmVzcG9uc2UuSGVhZGVyc0VudHJ5Eg0KBW1vZGVsGAYgASgJGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_witan_common_v1_address, file_witan_llm_v1_completion]);
+  fileDesc("Cht3aXRhbi9sbG0vdjEvY291bnRpbmcucHJvdG8SDHdpdGFuLmxsbS52MSJlChJDb3VudFRva2Vuc1JlcXVlc3QSKQoHYWRkcmVzcxgBIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEiQKBHdpcmUYAiABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHki7AEKE0NvdW50VG9rZW5zUmVzcG9uc2USFAoMaW5wdXRfdG9rZW5zGAEgASgNEhUKCWVzdGltYXRlZBgCIAEoCEICGAESEAoEanNvbhgDIAEoDEICGAESEgoGc3RhdHVzGAQgASgNQgIYARJDCgdoZWFkZXJzGAUgAygLMi4ud2l0YW4ubGxtLnYxLkNvdW50VG9rZW5zUmVzcG9uc2UuSGVhZGVyc0VudHJ5QgIYARINCgVtb2RlbBgGIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_witan_common_v1_address, file_witan_llm_v1_completion]);
 
 /**
  * Counts the tokens of a body in the messages dialect.
@@ -45,34 +45,33 @@ export const CountTokensRequestSchema: GenMessage<CountTokensRequest> = /*@__PUR
  */
 export type CountTokensResponse = Message<"witan.llm.v1.CountTokensResponse"> & {
   /**
+   * An estimate: nothing is sent to a provider. Fields 2 to 5 were those of a provider's count.
+   *
    * @generated from field: uint32 input_tokens = 1;
    */
   inputTokens: number;
 
   /**
-   * True if Witan estimated the count instead of the provider.
-   *
-   * @generated from field: bool estimated = 2;
+   * @generated from field: bool estimated = 2 [deprecated = true];
+   * @deprecated
    */
   estimated: boolean;
 
   /**
-   * The provider's response body with masked values restored; empty if the count was estimated.
-   *
-   * @generated from field: bytes json = 3;
+   * @generated from field: bytes json = 3 [deprecated = true];
+   * @deprecated
    */
   json: Uint8Array;
 
   /**
-   * Status of the provider's response; 0 if the count was estimated. `headers` are set only if the
-   * provider refused to count.
-   *
-   * @generated from field: uint32 status = 4;
+   * @generated from field: uint32 status = 4 [deprecated = true];
+   * @deprecated
    */
   status: number;
 
   /**
-   * @generated from field: map<string, string> headers = 5;
+   * @generated from field: map<string, string> headers = 5 [deprecated = true];
+   * @deprecated
    */
   headers: { [key: string]: string };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AttemptRecord } from './completion.ts';
+import type { AttemptRecord } from '../completion.ts';
 import { createLogAttempt } from './log-attempts.ts';
 
 const RECORD: AttemptRecord = {

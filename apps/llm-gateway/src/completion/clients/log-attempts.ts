@@ -1,5 +1,5 @@
 import type { Log } from '@witan/service-kit';
-import type { AttemptRecord } from './completion.ts';
+import type { AttemptRecord } from '../completion.ts';
 
 /** Time in which a provider is warned about once. */
 const WARN_EVERY_MS = 60_000;

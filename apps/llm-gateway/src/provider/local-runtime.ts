@@ -1,0 +1,138 @@
+import { parseObject } from '@witan/dialects';
+import type { JsonObject } from '@witan/dialects';
+import { LOCAL_PROVIDER } from './provider.ts';
+import type { Target } from './provider.ts';
+
+/** What is known of a model of the local runtime. */
+export type LocalModel = { contextTokens: number | undefined; tokenMs: number | undefined };
+
+/** A finished call of any provider; `ending` is absent if it has no usage. */
+export type MeasuredCall = {
+  provider: string;
+  model: string;
+  durationMs: number;
+  ending?: { promptTokens: number; completionTokens: number };
+};
+
+export type LocalRuntime = {
+  /** Resolves within two seconds. */
+  describe: (model: string) => Promise<LocalModel>;
+  onEnded: (call: MeasuredCall) => void;
+  /** Records the context window that an error of the runtime named. */
+  onContext: (target: Pick<Target, 'provider' | 'model'>, contextTokens: number) => void;
+};
+
+type ReadJson = (
+  path: string,
+  options: { signal: AbortSignal; body?: object },
+) => Promise<JsonObject | undefined>;
+
+const FRESH_MS = 60_000;
+const READ_TIMEOUT_MS = 2_000;
+/** Number of prompt tokens that a runtime reads in the time in which it generates one. */
+export const PROMPT_TOKENS_PER_TOKEN = 8;
+/** Share of the latest call in the mean, if it was faster; a slower one counts in full. */
+const LATEST_SHARE = 0.3;
+const TOKENS_MIN = 16;
+
+type Entry = { read: Promise<number | undefined>; readAt: number };
+
+/**
+ * Creates the knowledge of the local runtime: its context window, as it reports it or as an error
+ * of it named it, and its speed in the calls so far.
+ */
+export const createLocalRuntime = (readJson: ReadJson, clock: () => number): LocalRuntime => {
+  const windows = new Map<string, Entry>();
+  const learnt = new Map<string, number>();
+  const speeds = new Map<string, number>();
+  const readWindow = (model: string): Promise<number | undefined> => {
+    const known = windows.get(model);
+    if (known && clock() - known.readAt < FRESH_MS) return known.read;
+    const read = readContextTokens(model, readJson);
+    windows.set(model, { read, readAt: clock() });
+    return read;
+  };
+  return {
+    describe: async (model) => ({
+      contextTokens: (await readWindow(model)) ?? learnt.get(model),
+      tokenMs: speeds.get(model),
+    }),
+    onEnded: ({ provider, model, durationMs, ending }) => {
+      if (provider !== LOCAL_PROVIDER || !ending) return;
+      const { promptTokens, completionTokens } = ending;
+      const tokens = completionTokens + promptTokens / PROMPT_TOKENS_PER_TOKEN;
+      if (tokens < TOKENS_MIN) return;
+      const tokenMs = durationMs / tokens;
+      const earlier = speeds.get(model) ?? tokenMs;
+      const mean = earlier + (tokenMs - earlier) * LATEST_SHARE;
+      speeds.set(model, Math.max(tokenMs, mean));
+    },
+    onContext: ({ provider, model }, contextTokens) => {
+      if (provider === LOCAL_PROVIDER) learnt.set(model, contextTokens);
+    },
+  };
+};
+
+/**
+ * Returns the context window of one call as llama.cpp, vLLM and similar runtimes, or Ollama, report
+ * it; undefined if the runtime does not.
+ */
+const readContextTokens = async (
+  model: string,
+  readJson: ReadJson,
+): Promise<number | undefined> => {
+  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+  // A runtime that lacks an endpoint, or does not respond, reports nothing by it.
+  const read = (path: string, body?: object): Promise<JsonObject | undefined> =>
+    readJson(path, { signal, ...(body ? { body } : {}) }).catch(() => undefined);
+  const [props, models, running, shown] = await Promise.all([
+    read(`/props?model=${encodeURIComponent(model)}`),
+    read('/v1/models'),
+    read('/api/ps'),
+    read('/api/show', { model }),
+  ]);
+  const listed = findModel(models?.['data'], model);
+  return (
+    toCount(asObject(props?.['default_generation_settings'])?.['n_ctx']) ??
+    toCount(listed?.['max_model_len']) ??
+    toCount(asObject(listed?.['meta'])?.['n_ctx']) ??
+    toCount(findModel(running?.['models'], model)?.['context_length']) ??
+    readParameter(shown?.['parameters'])
+  );
+};
+
+const asObject = (value: unknown): JsonObject | undefined =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+
+const findModel = (list: unknown, model: string): JsonObject | undefined => {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  const models = items.map(asObject).filter((item) => item !== undefined);
+  const names = (item: JsonObject) => [item['id'], item['model'], item['name']];
+  return models.find((item) =>
+    [model, `${model}:latest`].some((name) => names(item).includes(name)),
+  );
+};
+
+const toCount = (value: unknown): number | undefined =>
+  Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
+
+const readParameter = (parameters: unknown): number | undefined => {
+  const found = typeof parameters === 'string' && /^num_ctx\s+(\d+)/m.exec(parameters);
+  return found ? toCount(Number(found[1])) : undefined;
+};
+
+const CONTEXT_ERRORS = [
+  /"n_ctx"\s*:\s*(\d+)/,
+  /available context size \((\d+)/i,
+  /maximum context length (?:is|of) (\d+)/i,
+];
+
+/** Returns the context window that an error response names; undefined if it names none. */
+export const findContextTokens = (body: Uint8Array): number | undefined => {
+  const text = Buffer.from(body).toString('utf8');
+  if (!parseObject(text)) return undefined;
+  const found = CONTEXT_ERRORS.map((error) => error.exec(text)?.[1]).find(
+    (one) => one !== undefined,
+  );
+  return found === undefined ? undefined : toCount(Number(found));
+};

@@ -1,0 +1,110 @@
+import { asCount, asList, asMembers, asString } from './lenient.ts';
+
+type Members = Record<string, unknown>;
+
+/**
+ * Records what of a saved answer was hashed or compared. A gatherer marks a member where it uses
+ * the member's value; the rest is what no certificate covers.
+ */
+export type Uses = {
+  /** Marks a member of an object, with everything below it. */
+  mark(holder: object, name: string): void;
+  /** Marks members instead of those that were marked last with the same purpose. */
+  markLast(purpose: string, holder: object, names: readonly string[]): void;
+  /** Names something that is not a member, or that is missing although clients need it. */
+  note(name: string): void;
+};
+
+export type UseRecorder = Uses & {
+  /**
+   * Returns the paths of the leaves of all parts of an answer that were not marked, and what was
+   * noted. Without `hasUsage` the token counts were not compared.
+   */
+  unused(parts: readonly (object | undefined)[], hasUsage: boolean): string[];
+};
+
+/** Maximum number and length of the paths that are listed. */
+const PATHS_MAX = 200;
+const PATH_LENGTH_MAX = 80;
+
+export function createUses(): UseRecorder {
+  const marked = new Map<object, Set<string>>();
+  const last = new Map<string, { holder: object; names: readonly string[] }>();
+  const notes = new Set<string>();
+  const mark = (holder: object, name: string): void => {
+    const names = marked.get(holder) ?? new Set();
+    marked.set(holder, names.add(name));
+  };
+  const visit = (value: unknown, path: string, found: Set<string>): void => {
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    if (entries.length === 0) found.add(path.slice(0, PATH_LENGTH_MAX));
+    const names = marked.get(value as object);
+    for (const [name, member] of entries) {
+      if (!names?.has(name)) visit(member, pathOf(path, name, Array.isArray(value)), found);
+    }
+  };
+  return {
+    mark,
+    markLast: (purpose, holder, names) => void last.set(purpose, { holder, names }),
+    note: (name) => void notes.add(name.slice(0, PATH_LENGTH_MAX)),
+    unused: (parts, hasUsage) => {
+      for (const [purpose, { holder, names }] of last) {
+        if (hasUsage || !purpose.startsWith('usage')) for (const name of names) mark(holder, name);
+      }
+      const found = new Set(notes);
+      for (const part of parts) {
+        const type = asString(asMembers(part)?.['type']);
+        if (part === undefined) found.add('frames without a JSON object');
+        else if (type !== '' && !marked.has(part)) found.add(`event ${type}`);
+        else visit(part, '', found);
+      }
+      const paths = [...found];
+      const omitted = paths.length - PATHS_MAX;
+      return omitted <= 0 ? paths : [...paths.slice(0, PATHS_MAX), `and ${omitted} more`];
+    },
+  };
+}
+
+function pathOf(path: string, name: string, isItem: boolean): string {
+  if (isItem) return `${path}[]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+// The `take...` functions read a member like the functions of lenient.ts, and mark it if it has the
+// type that is read. Null is read as no text; an empty list or object is read as nothing.
+
+export function takeString(uses: Uses | undefined, holder: Members, name: string): string {
+  const value = holder[name];
+  if (typeof value === 'string' || value === null) uses?.mark(holder, name);
+  return asString(value);
+}
+
+export function takeCount(
+  uses: Uses | undefined,
+  holder: Members,
+  name: string,
+): number | undefined {
+  const count = asCount(holder[name]);
+  if (count !== undefined) uses?.mark(holder, name);
+  return count;
+}
+
+export function takeList(
+  uses: Uses | undefined,
+  holder: Members,
+  name: string,
+): readonly unknown[] {
+  const value = holder[name];
+  if (Array.isArray(value) && value.length === 0) uses?.mark(holder, name);
+  return asList(value);
+}
+
+export function takeMembers(
+  uses: Uses | undefined,
+  holder: Members,
+  name: string,
+): Members | undefined {
+  const members = asMembers(holder[name]);
+  if (uses && members && Object.keys(members).length === 0) uses.mark(holder, name);
+  return members;
+}
