@@ -67,16 +67,8 @@ describeBroker(`"Run it alone"${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () =
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('"ready":true') });
   });
 
-  const open = (command: string) =>
-    spawn('sh', ['-c', command], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-
   const run = async (command: string) => {
-    const child = open(command);
+    const child = open(command, folder);
     const closed = once(child, 'close');
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const [code] = (await closed) as [number | null];
@@ -85,7 +77,7 @@ describeBroker(`"Run it alone"${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () =
 
   /** Starts a service and returns a function that stops it and everything that npx started. */
   const start = (command: string) => {
-    const child = open(command);
+    const child = open(command, folder);
     const closed = once(child, 'close');
     child.stdout.resume();
     child.stderr.resume();
@@ -95,6 +87,14 @@ describeBroker(`"Run it alone"${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () =
     };
   };
 });
+
+const open = (command: string, cwd: string) =>
+  spawn('sh', ['-c', command], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
 
 /** Returns the commands of the section "Run it alone" of a service's README, one per line. */
 const readCommands = async (service: string): Promise<string> => {

@@ -37,10 +37,10 @@ export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
     );
   const natsPassword = await secret('nats/password', plan.natsUrl);
   const natsUser = decodeURIComponent(new URL(plan.natsUrl).username) || NATS_USER_NAME;
+  const [userText, passwordText] = [natsUser, natsPassword].map((one) => JSON.stringify(one));
   await ensureFile(
     join(folder, 'nats/authorization.conf'),
-    () =>
-      `authorization { user: ${JSON.stringify(natsUser)}, password: ${JSON.stringify(natsPassword)} }\n`,
+    () => `authorization { user: ${userText}, password: ${passwordText} }\n`,
   );
   const adminPassword = await secret('postgres/password', plan.databaseUrl);
   const adminUrl = withPassword(plan.databaseUrl, adminPassword);
