@@ -79,7 +79,7 @@ export const serveBackground =
       const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
       const stored = toStored(expanded, queued, { provider: '', proofId });
       await storing.saveQueued(workspaceId, stored).catch((error: unknown) => {
-        // The call may have been sent, so it is read to its end.
+        // The call may have been sent, so it is aborted and read to its end.
         abortController.abort();
         void detachedCalls.track(drain(events));
         throw isServiceError(error) ? error : notStored(error);
@@ -94,6 +94,7 @@ export const serveBackground =
       void detachedCalls.track(run.finally(stopWatching).finally(release));
       return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
     } catch (error) {
+      abortController.abort();
       release();
       throw error;
     }
