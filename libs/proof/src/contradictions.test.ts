@@ -292,21 +292,26 @@ describe.each([
 
 describe('a saved stream that clients read in another way', () => {
   const streamed = FIXTURES.filter(({ frames }) => frames);
-  const refuse = (fixture: Fixture, edit: (frame: string, at: number) => string): void => {
+  /** Returns what the verifier says of each stream with one edited frame. */
+  const reasonsOf = (fixture: Fixture, edit: (frame: string) => string): Set<unknown> => {
     const frames = fixture.frames!.map(writeFrame);
-    for (const at of frames.keys()) {
-      const edited = frames.with(at, edit(frames[at]!, at)).join('');
+    const reasons = frames.map((frame, at) => {
+      const edited = frames.with(at, edit(frame)).join('');
       const bytes = new TextEncoder().encode(edited);
-      expect(reasonOf(() => verifyResponse(payloadOf(fixture), bytes))).toBe('answer');
-    }
+      return reasonOf(() => verifyResponse(payloadOf(fixture), bytes));
+    });
+    return new Set(reasons);
   };
 
   it.each(streamed.map((fixture) => [fixture.name, fixture] as const))(
     'is refused for a CR without LF or a late byte order mark: %s',
     (_name, fixture) => {
-      refuse(fixture, (frame) => frame.replace('data:', '\rdata:'));
-      refuse(fixture, (frame) => `data: {"content":"EVIL"}\r\r${frame}`);
-      refuse(fixture, (frame) => `: ping\n\n\ufeff${frame}`);
+      const edits = [
+        (frame: string) => frame.replace('data:', '\rdata:'),
+        (frame: string) => `data: {"content":"EVIL"}\r\r${frame}`,
+        (frame: string) => `: ping\n\n\ufeff${frame}`,
+      ];
+      for (const edit of edits) expect(reasonsOf(fixture, edit)).toEqual(new Set(['answer']));
     },
   );
 
@@ -336,8 +341,8 @@ describe('a saved stream that clients read in another way', () => {
 
   it('names an event that lost its data', () => {
     const native = streamed.find(({ kind }) => kind === 'native')!;
-    const text = native.frames!.map(writeFrame).join('').replace('event: done\n', 'event: done');
-    const { notCovered } = verifyResponse(payloadOf(native), new TextEncoder().encode(text));
+    const saved = native.frames!.map(writeFrame).join('').replace('event: done\n', 'event: done');
+    const { notCovered } = verifyResponse(payloadOf(native), new TextEncoder().encode(saved));
     expect(notCovered).toContainEqual(expect.stringMatching(/^event donedata: /));
   });
 });

@@ -107,11 +107,8 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
   const findContradiction = () => ambiguity ?? answerGatherer.contradiction;
   const readFrame = (received: SseFrame): void => {
     if (ended || findContradiction() !== undefined) return;
-    if (received.isAmbiguous) {
-      ambiguity = AMBIGUOUS_FRAME;
-      return;
-    }
-    const read = readNormalized(received);
+    if (received.isAmbiguous) ambiguity = AMBIGUOUS_FRAME;
+    const read = received.isAmbiguous ? undefined : readNormalized(received);
     if (!read) return;
     const { kind, frame, value } = read;
     if (kind === 'done' || kind === 'error' || kind === 'cut') ended = kind;
@@ -122,10 +119,7 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     else {
       const frames = restorer.take({ frame, value }, kind);
       // Frames inserted before this one carry text that the restorer had buffered.
-      for (const inserted of frames.slice(0, -1)) {
-        const type = inserted.value?.type as string | undefined;
-        forwardFrame('content', inserted, name === undefined ? name : type);
-      }
+      for (const one of frames.slice(0, -1)) forwardFrame('content', one, name && typeOf(one));
       const last = frames.at(-1)!;
       // A frame whose text is entirely buffered must not open the answer, so its kind is read
       // again.
@@ -165,6 +159,9 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     },
   };
 };
+
+/** Returns the type of an inserted frame, which is the name of its event if events have names. */
+const typeOf = ({ value }: ReadFrame): string | undefined => value?.type as string | undefined;
 
 const finishReasonOf = ({ isNeutral }: AnswerForm, answer: AnswerGatherer): FinishReason => {
   // A translated stream without a finish reason is treated as incomplete, because nothing else
