@@ -21,7 +21,7 @@ export type Recipe = {
   epochs: number;
   margin: number;
   missMargin: number;
-  /** Number of perceptrons whose weights are averaged, and the share of windows each learns from. */
+  /** Number of perceptrons that are averaged, and the share of the windows each learns from. */
   models: number;
   share: number;
 };

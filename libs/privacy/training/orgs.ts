@@ -83,7 +83,8 @@ const COURTS = (
   'Arbeitsgericht {c}|Landesarbeitsgericht {c}|Sozialgericht {c}|Landessozialgericht {c}|' +
   'Finanzgericht {c}|Oberverwaltungsgericht {c}|LG {c}|AG {c}|OLG {c}|VG {c}|ArbG {c}|' +
   'LAG {c}|SG {c}|LSG {c}|FG {c}|{a} Landessozialgericht|{a} Oberverwaltungsgericht|' +
-  '{a} Landesarbeitsgericht|{a} Finanzgericht|{a} Landgericht|Landgericht {i}|Amtsgericht {i}|Finanzamt {c}|' +
+  '{a} Landesarbeitsgericht|{a} Finanzgericht|{a} Landgericht|Landgericht {i}|' +
+  'Amtsgericht {i}|Finanzamt {c}|' +
   'Staatsanwaltschaft {c}|Generalbundesanwalt|Landkreis {c}|Bezirksregierung {c}|' +
   'Bundesministerium der Finanzen|Bundesministerium des Innern|Bundesamt für Justiz|' +
   'Bundesagentur für Arbeit|Bundesrat|Bundestag|Bundesregierung|Bundeswehr|Bundesrechnungshof'

@@ -208,7 +208,7 @@ const isHandle = ({ start, end }: Span, text: string): boolean => {
 
 const LINE_START = /(?:^|\n)[ \t]*(?:[#*]+|\/\/+|--+|"{3}|'{3})?[ \t]*@?$/;
 
-/** Returns whether a handle is a tag of documentation: the first word of a line in a text with code. */
+/** Returns true for a tag of documentation: the first word of a line in a text with code. */
 const isTag = ({ start }: Span, { text, lines }: Surroundings): boolean =>
   LINE_START.test(text.slice(Math.max(0, start - INLINE_MAX), start)) && lines.hasCode();
 

@@ -201,7 +201,7 @@ export const startsSentence = (
   form[span.last] === FORM.lower &&
   gap[span.last] === GAP.space;
 
-/** Returns true for words in capitals beside another word in capitals: `SMALL LETTER S WITH CARON`. */
+/** Returns true for words in capitals beside another such word: `SMALL LETTER S WITH CARON`. */
 export const isAmongCapitals = (
   { first, last }: NamedSpan,
   { tokens: { form, gap } }: Surroundings,
