@@ -99,7 +99,7 @@ const sendOutput = async (
     stances: Object.entries(stances).map(([issue, stance]) => ({ issue, stance, confidence: 0.9 })),
     keyPoints: [{ id: 'p1', text: `This is the point of ${name}.` }],
     changedMind: false,
-    changeReason: null,
+    changeReason: '',
     wouldChangeMind: `This would move ${name}.`,
     ...members,
   };

@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { parsePublicKeys, verifyCertificate } from '@witan/proof';
 import { createHttpClient } from '../http-client.ts';
 import type { Caller, HttpClient } from '../http-client.ts';
+import { findWrongVerdicts } from './judge-synthesis.ts';
+import type { Stance, Verdict } from './judge-synthesis.ts';
 
 /** What a job did, for a person to read, and what was wrong with it. */
 export type JobResult = { job: string; request: string; result: unknown; problems: string[] };
@@ -100,14 +102,13 @@ const ask = async <T>({ baseUrl, apiKey }: Caller, path: string, body?: object):
   return JSON.parse(answer) as T;
 };
 
-type Verdict = { proposition: string; verdict: string; support: number; issueId: string };
 type DebateAnswer = {
   messages: {
     senderType: string;
     agentName?: string;
     content: string;
     roundNumber?: number;
-    stances?: { issueId: string; stance: number }[];
+    stances?: Stance[];
   }[];
   synthesis: { consensus: Verdict[] };
 };
@@ -124,15 +125,11 @@ const debate = async (caller: Caller, question: string): Promise<Outcome> => {
   const votes = answer.messages.filter(
     ({ roundNumber, senderType }) => roundNumber === last && senderType === 'agent',
   );
-  const problems = consensus.flatMap(({ proposition, issueId, support }) => {
-    const stances = votes.flatMap((vote) => vote.stances ?? []);
-    const inFavour = stances.filter((one) => one.issueId === issueId && one.stance > 0).length;
-    const words = proposition.replace(/[.?!]+$/, '');
-    return [
-      ...(prose.includes(words) ? [] : [`the synthesis does not name “${proposition}”`]),
-      ...(inFavour === support ? [] : [`${issueId} has ${inFavour} votes for it, not ${support}`]),
-    ];
-  });
+  const problems = findWrongVerdicts(
+    prose,
+    consensus,
+    votes.flatMap((vote) => vote.stances ?? []),
+  );
   if (prose === '') problems.push('there is no synthesis');
   const board = votes.map(({ agentName, content, stances }) => ({ agentName, content, stances }));
   return { result: { synthesis: prose, consensus, rounds: last, votes: board }, problems };
@@ -182,7 +179,8 @@ const askForFields = async (caller: Caller, agent: string): Promise<Outcome> => 
     message: 'Should we hire two sales people now?',
     responseFormat: { type: 'json', fields },
   });
-  const missing = Object.keys(fields).filter((name) => !(name in contentParsed));
+  const given = new Map<string, unknown>(Object.entries(contentParsed));
+  const missing = Object.keys(fields).filter((name) => (given.get(name) ?? null) === null);
   return { result: contentParsed, problems: missing.map((name) => `${name} is missing`) };
 };
 

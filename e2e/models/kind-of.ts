@@ -1,4 +1,8 @@
+// In this order, because the prompts of a debate share their instructions.
 const KINDS = {
+  contradiction: 'Your text and your stance contradict each other',
+  panel: 'Decide on each lever',
+  revision: '--- OTHERS ---',
   framing: 'Frame the question',
   debate: 'Take your stance',
   synthesis: 'Write the synthesis',

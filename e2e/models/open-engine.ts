@@ -8,6 +8,8 @@ export type Engine = { baseUrl: string; model: string; name: string; close: () =
 
 const FOLDER = fileURLToPath(new URL('../../tools/models/engine/', import.meta.url));
 const INSTALL = 'npm install --prefix tools/models/engine --omit=optional --ignore-scripts';
+// They spin while they wait for each other, which is slow on a machine with other work.
+const THREADS = '2';
 const STARTED_MS = 120_000;
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -20,7 +22,7 @@ export const openEngine = async (
   env: Env,
   { wanted, port }: { wanted: string | undefined; port: number },
 ): Promise<Engine | string> => {
-  const { WITAN_MODELS_URL: url, WITAN_MODELS: folder } = env;
+  const { WITAN_MODELS_URL: url, WITAN_MODELS: folder, WITAN_MODELS_THREADS: threads } = env;
   if (url) {
     const model = wanted ?? (await readFirstModel(url));
     return { baseUrl: url, model, name: 'runtime', close: async () => {} };
@@ -34,7 +36,7 @@ export const openEngine = async (
   if (!file) return `${folder} has no file ${wanted ?? '*'}.gguf`;
   const model = file.slice(file.lastIndexOf('/') + 1, -'.gguf'.length);
   const script = join(FOLDER, 'serve.mjs');
-  const child = spawn('node', [script, file, model, String(port)], {
+  const child = spawn('node', [script, file, model, String(port), threads ?? THREADS], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const signal = AbortSignal.timeout(STARTED_MS);

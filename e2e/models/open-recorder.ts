@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,13 +30,20 @@ type ChatResponse = {
   choices: { message?: { content: string }; delta?: { content?: string } }[];
 };
 
-/** Opens a proxy before a runtime that forwards each request and records calls of the model. */
-export const openRecorder = async (upstream: string): Promise<Recorder> => {
+/**
+ * Opens a proxy before a runtime that forwards each request and records calls of the model. Each
+ * request and its answer is appended to `file` as a line of JSON, if there is one.
+ */
+export const openRecorder = async (
+  upstream: string,
+  file: string | undefined,
+): Promise<Recorder> => {
   const calls: RecordedCall[] = [];
   const server = createServer((request, response) => {
-    forward(request, response, { upstream, calls }).catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : new Error(String(error))),
-    );
+    forward(request, response, { upstream, calls, file }).catch((error: unknown) => {
+      process.stdout.write(`  a call has failed or its caller has left: ${String(error)}\n`);
+      response.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,7 +61,7 @@ export const openRecorder = async (upstream: string): Promise<Recorder> => {
 const forward = async (
   request: IncomingMessage,
   response: ServerResponse,
-  { upstream, calls }: { upstream: string; calls: RecordedCall[] },
+  { upstream, calls, file }: { upstream: string; calls: RecordedCall[]; file: string | undefined },
 ): Promise<void> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -92,6 +100,7 @@ const forward = async (
     answer: received.answer,
   };
   calls.push(recorded);
+  if (file) appendFileSync(file, `${JSON.stringify({ ...recorded, request: sent })}\n`);
   const { kind, promptTokens, completionTokens, format } = recorded;
   process.stdout.write(
     `  ${kind}${recorded.isRepair ? ' (repair)' : ''}: ${status}, ${promptTokens} + ` +

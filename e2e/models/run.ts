@@ -4,12 +4,13 @@ import { parseArgs } from 'node:util';
 import { openRunningSystem } from '../faults/open-running-system.ts';
 import { withHome, writeResult } from '../faults/with-home.ts';
 import { openJobs, MARKETS, QUESTIONS } from './jobs.ts';
-import type { JobResult } from './jobs.ts';
+import type { JobResult, Jobs } from './jobs.ts';
 import { findViolations, summarize } from './judge-calls.ts';
 import type { Budgets } from './judge-calls.ts';
 import { openEngine } from './open-engine.ts';
 import type { Engine } from './open-engine.ts';
 import { openRecorder } from './open-recorder.ts';
+import type { RecordedCall } from './open-recorder.ts';
 
 const PORT = 18_470;
 /** Amounts of the acceptance of a release; without `--acceptance` a run has one or two of each. */
@@ -23,15 +24,16 @@ type Amounts = Record<keyof typeof QUICK, number>;
  * real small model, checks properties of the results, and writes them to `e2e/models/results`.
  */
 const main = async (): Promise<void> => {
-  const number = { type: 'string' } as const;
+  const text = { type: 'string' } as const;
   const { values } = parseArgs({
     options: {
-      model: number,
+      model: text,
       acceptance: { type: 'boolean' },
-      debates: number,
-      markets: number,
-      chats: number,
-      turns: number,
+      debates: text,
+      markets: text,
+      chats: text,
+      turns: text,
+      record: text,
     },
   });
   const engine = await openEngine(process.env, { wanted: values.model, port: PORT });
@@ -47,14 +49,18 @@ const main = async (): Promise<void> => {
     ]),
   ) as Amounts;
   try {
-    await withHome(`${engine.model} on ${engine.name}`, (home) => run(home, engine, amounts));
+    await withHome(`${engine.model} on ${engine.name}`, (home) =>
+      run(home, { engine, amounts, record: values.record }),
+    );
   } finally {
     await engine.close();
   }
 };
 
-const run = async (home: string, engine: Engine, amounts: Amounts): Promise<string[]> => {
-  await using recorder = await openRecorder(engine.baseUrl);
+type Run = { engine: Engine; amounts: Amounts; record: string | undefined };
+
+const run = async (home: string, { engine, amounts, record }: Run): Promise<string[]> => {
+  await using recorder = await openRecorder(engine.baseUrl, record);
   const env = {
     PATH: process.env['PATH'] ?? '',
     LOCAL_BASE_URL: recorder.baseUrl,
@@ -62,33 +68,61 @@ const run = async (home: string, engine: Engine, amounts: Amounts): Promise<stri
   };
   const system = await openRunningSystem(home, env, []);
   const results: JobResult[] = [];
+  const report = openReport({ engine, amounts, calls: recorder.calls, results });
   try {
-    const jobs = await openJobs(await system.readFile());
-    for (const question of take(QUESTIONS, amounts.debates)) {
-      results.push(await jobs.debate(question));
+    for await (const result of runJobs(await openJobs(await system.readFile()), amounts)) {
+      results.push(result);
+      await report.store();
     }
-    for (const query of take(MARKETS, amounts.markets)) results.push(await jobs.market(query));
-    results.push(...(await jobs.chats(amounts.chats)), await jobs.fields());
-    if (amounts.turns > 0) results.push(await jobs.simulation(amounts.turns));
-    results.push(await jobs.certificates());
   } finally {
     await system.stop();
   }
+  return report.print();
+};
+
+async function* runJobs(jobs: Jobs, amounts: Amounts): AsyncGenerator<JobResult> {
+  for (const question of take(QUESTIONS, amounts.debates)) yield await jobs.debate(question);
+  for (const query of take(MARKETS, amounts.markets)) yield await jobs.market(query);
+  yield* await jobs.chats(amounts.chats);
+  yield await jobs.fields();
+  if (amounts.turns > 0) yield await jobs.simulation(amounts.turns);
+  yield await jobs.certificates();
+}
+
+type ReportSource = {
+  engine: Engine;
+  amounts: Amounts;
+  calls: readonly RecordedCall[];
+  results: readonly JobResult[];
+};
+
+/** Returns the report of a run. It is stored after each job, so that a run can be interrupted. */
+const openReport = ({ engine, amounts, calls, results }: ReportSource) => {
+  const { model, name } = engine;
   const budgets = JSON.parse(
     readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8'),
   ) as Budgets;
-  const calls = summarize(recorder.calls);
-  const problems = results.flatMap(({ job, problems: found }) =>
-    found.map((problem) => `${job}: ${problem}`),
-  );
-  const violations = [...problems, ...findViolations(calls, budgets[engine.model] ?? {})];
-  const prefix = `${engine.model}-`;
-  const figures = { model: engine.model, engine: engine.name, amounts, violations, calls, results };
-  process.stdout.write(`${JSON.stringify(calls, undefined, 2)}\n${violations.join('\n')}\n`);
-  process.stdout.write(
-    `stored in ${await writeResult({ folder: 'models/results', prefix }, figures)}\n`,
-  );
-  return violations;
+  const judge = () => {
+    const problems = results.flatMap(({ job, problems: found }) =>
+      found.map((problem) => `${job}: ${problem}`),
+    );
+    const summaries = summarize(calls);
+    return {
+      violations: [...problems, ...findViolations(summaries, budgets[model] ?? {})],
+      calls: summaries,
+    };
+  };
+  const store = (): Promise<string> => {
+    const figures = { model, engine: name, amounts, ...judge(), results };
+    return writeResult({ folder: 'models/results', prefix: `${model}-` }, figures);
+  };
+  const print = async (): Promise<string[]> => {
+    const { violations, calls: summaries } = judge();
+    process.stdout.write(`${JSON.stringify(summaries, undefined, 2)}\n${violations.join('\n')}\n`);
+    process.stdout.write(`stored in ${await store()}\n`);
+    return violations;
+  };
+  return { store, print };
 };
 
 const take = <T>(list: readonly T[], count: number): T[] =>

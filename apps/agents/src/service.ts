@@ -366,7 +366,7 @@ const openDebates = (
           'No propositions could be derived from the question, it is debated as one proposition',
         ),
     }),
-    askSynthesizer: createAskSynthesizer({ ...parts, newId }),
+    askSynthesizer: createAskSynthesizer({ ...parts, newId, clock }),
     conversations: conversationStore,
     localDebates,
     onFailure: createDebateFailureLog(log),

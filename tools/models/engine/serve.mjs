@@ -1,13 +1,13 @@
-// node serve.mjs FILE.gguf NAME PORT: serves a GGUF file as an OpenAI-compatible API on loopback,
+// node serve.mjs FILE.gguf NAME PORT THREADS: serves a GGUF file as an OpenAI-compatible API on loopback,
 // with node-llama-cpp: chat completions (plain and streamed, JSON Schema), /v1/models and /props.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { getLlama, LlamaChat, resolveChatWrapper } from 'node-llama-cpp';
 
-const [file, name, port] = process.argv.slice(2);
+const [file, name, port, threads] = process.argv.slice(2);
 const SLOTS = 3;
 const CONTEXT = 8192;
-const THREADS = 2;
+const THREADS = Number(threads);
 
 const llama = await getLlama({
   gpu: false,

@@ -25,4 +25,14 @@ describe('the limits of a model', () => {
     const limits = toModelLimits({ ...LOCAL, ...reported }, { ...SETTINGS, ...settings });
     expect(limits.toTimeoutMs(90_000, { tokens: 500, parallel: 3 })).toBe(timeoutMs);
   });
+
+  it.each<[string, number, number]>([
+    ['what is left of the time of a completion', 200_000, 400_000],
+    ['at least the time of a hosted model', 580_000, 90_000],
+  ])('have a time limit for a slow runtime within a debate: %s', (_name, spentMs, timeoutMs) => {
+    const limits = toModelLimits({ ...LOCAL, tokenMs: 5_000 }, SETTINGS);
+    expect(limits.toTimeoutMs(90_000, { tokens: 500, spentMs })).toBe(timeoutMs);
+    const unknown = toModelLimits({ ...LOCAL, tokenMs: 0 }, SETTINGS);
+    expect(unknown.toTimeoutMs(90_000, { tokens: 500, spentMs })).toBe(timeoutMs);
+  });
 });

@@ -7,9 +7,13 @@ export type ModelLimits = {
   /**
    * Returns the time limit of a call. A hosted model has `hostedMs`. The local runtime has what its
    * measured speed suggests for `tokens` generated tokens of each of the `parallel` calls, but at
-   * least `hostedMs`.
+   * least `hostedMs`. `spentMs` of the maximum are already used, because a client waits for several
+   * calls in a row no longer than for one.
    */
-  toTimeoutMs: (hostedMs: number, need: { tokens: number; parallel?: number }) => number;
+  toTimeoutMs: (
+    hostedMs: number,
+    need: { tokens: number; parallel?: number; spentMs?: number },
+  ) => number;
 };
 
 export type LimitsOf = (
@@ -37,13 +41,14 @@ export const toModelLimits = (
 ): ModelLimits => ({
   contextTokens:
     contextTokens > 0 ? Math.min(contextTokens, settings.contextTokens) : settings.contextTokens,
-  toTimeoutMs: (hostedMs, { tokens, parallel = 1 }) => {
+  toTimeoutMs: (hostedMs, { tokens, parallel = 1, spentMs = 0 }) => {
     if (!local) return hostedMs;
     if (settings.localTimeoutMs !== undefined) return settings.localTimeoutMs;
+    const longestMs = settings.completionTimeoutMs - spentMs;
     // Nothing is known of a runtime before its first call, which may also load the model.
-    if (tokenMs === 0) return Math.max(hostedMs, settings.completionTimeoutMs);
+    if (tokenMs === 0) return Math.max(hostedMs, longestMs);
     const expectedMs = Math.ceil(tokenMs * tokens * parallel * MARGIN);
-    return Math.max(hostedMs, Math.min(settings.completionTimeoutMs, expectedMs));
+    return Math.max(hostedMs, Math.min(longestMs, expectedMs));
   },
 });
 

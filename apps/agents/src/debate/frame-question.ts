@@ -6,12 +6,7 @@ import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thought
 import { toTokens } from '../completion/model-limits.ts';
 import type { LimitsOf } from '../completion/model-limits.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
-import {
-  chooseIssues,
-  ISSUES_MAX,
-  PROPOSITION_LENGTH_MAX,
-  toProposition,
-} from './choose-issues.ts';
+import { chooseIssues, ISSUES_MAX, toProposition } from './choose-issues.ts';
 import type { Proposition } from './choose-issues.ts';
 import type { Issue } from './debate.ts';
 
@@ -40,7 +35,9 @@ export type FrameQuestionDeps = {
  * can take half a minute.
  */
 const TIMEOUT_MS = 30_000;
-const OUTPUT_TOKENS_MAX = 300;
+const OUTPUT_TOKENS_MAX = 450;
+/** Maximum length of a proposition in the schema; five of them fit in the limit of tokens. */
+const SENTENCE_LENGTH_MAX = 200;
 const WEIGHT_MIN = 0.1;
 const WEIGHT_MAX = 10;
 const CACHE_ENTRIES_MAX = 500;
@@ -131,7 +128,7 @@ const SCHEMA = {
         properties: {
           proposition: {
             type: 'string',
-            maxLength: PROPOSITION_LENGTH_MAX,
+            maxLength: SENTENCE_LENGTH_MAX,
             description: 'the sentence',
           },
           weight: {

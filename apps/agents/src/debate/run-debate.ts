@@ -189,7 +189,10 @@ const synthesizeDebate = async (
     },
     debate.origin.kind === 'panel'
       ? rejectModelCall
-      : deps.askSynthesizer({ isSensitive: council.isSensitive, requestSha256 }, caller),
+      : deps.askSynthesizer(
+          { isSensitive: council.isSensitive, requestSha256, startedAt: debate.createdAt },
+          caller,
+        ),
     caller,
   );
   await deps.writer.write({

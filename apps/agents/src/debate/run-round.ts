@@ -12,7 +12,7 @@ import type { BatchWriter } from './runner/open-batch-writer.ts';
 import { renderOthers } from './answer/render-others.ts';
 
 export type RoundSource = {
-  debate: Pick<StoredDebate, 'question' | 'briefing' | 'requestSha256' | 'config'>;
+  debate: Pick<StoredDebate, 'question' | 'briefing' | 'requestSha256' | 'config' | 'createdAt'>;
   council: Council;
   issues: readonly Issue[];
   earlier: readonly EarlierDebate[];
@@ -139,6 +139,7 @@ const ask = async (
       isSensitive: council.isSensitive,
       requestSha256,
       timeoutMs,
+      debateStartedAt: debate.createdAt,
       lastAnswer: previous?.answers.find((answer) => answer.agentId === agentId),
       onDelta: (text) => deps.onDelta({ roundNumber, agentId, text }),
     },

@@ -7,9 +7,10 @@ const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';
 const SCHEMA = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
 const FIELDS = { summary: 'One\nsentence', 'a"b': '' };
+const VALUE = { type: ['string', 'number', 'boolean', 'array', 'object'] };
 const FIELD_SCHEMA = {
   type: 'object',
-  properties: { summary: { description: 'One sentence' }, 'a"b': {} },
+  properties: { summary: { ...VALUE, description: 'One sentence' }, 'a"b': VALUE },
   required: ['summary', 'a"b'],
 };
 const WORDS = '{ items: [\n  string ] }\n';

@@ -76,12 +76,15 @@ export const toRequestedJson = (
   };
 };
 
+/** All types but null, which runtimes that enforce a schema write for a value without a type. */
+const VALUE_TYPES = ['string', 'number', 'boolean', 'array', 'object'];
+
 const toFieldSchema = (fields: FieldDescriptions): JsonObject => ({
   type: 'object',
   properties: Object.fromEntries(
     Object.entries(fields).map(([name, description]) => {
       const text = toOneLine(description).trim();
-      return [name, text === '' ? {} : { description: text }];
+      return [name, { type: VALUE_TYPES, ...(text === '' ? {} : { description: text }) }];
     }),
   ),
   required: Object.keys(fields),

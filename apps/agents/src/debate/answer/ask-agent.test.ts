@@ -39,6 +39,7 @@ const REQUEST: AgentRequest = {
   isSensitive: false,
   requestSha256: '00',
   timeoutMs: 30_000,
+  debateStartedAt: NOW,
   lastAnswer: undefined,
   onDelta: () => {},
 };

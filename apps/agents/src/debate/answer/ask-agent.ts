@@ -17,6 +17,7 @@ export type AgentRequest = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'>
   isSensitive: boolean;
   requestSha256: string;
   timeoutMs: number;
+  debateStartedAt: Date;
   /** Answer of the agent in the previous round. */
   lastAnswer: Answer | undefined;
   onDelta: (text: string) => void;
@@ -32,6 +33,8 @@ export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
   retryAfterMs?: number;
 };
 
+/** Time of a debate that answers on a slow local runtime leave for the synthesis. */
+const SYNTHESIS_MS = 120_000;
 /** Length of a usual prompt of a debate, in tokens. */
 const PROMPT_TOKENS = 2_000;
 const RETRY_TIME_MIN_MS = 2_000;
@@ -56,11 +59,13 @@ export const askAgent = async (
   const { member, task, isSensitive } = request;
   const { agent } = member;
   const limits = await deps.limitsOf({ address: toAgentAddress(agent, isSensitive) }, caller);
+  const startedAt = deps.clock().getTime();
   const timeoutMs = limits.toTimeoutMs(request.timeoutMs, {
     tokens: toTokens(PROMPT_TOKENS, OUTPUT_TOKENS_MAX),
     parallel: task.agentCount,
+    spentMs: startedAt - request.debateStartedAt.getTime() + SYNTHESIS_MS,
   });
-  const endsAt = deps.clock().getTime() + timeoutMs;
+  const endsAt = startedAt + timeoutMs;
   const limit = AbortSignal.timeout(timeoutMs);
   const limited = { ...caller, signal: AbortSignal.any([caller.signal, limit]) };
   try {

@@ -1,7 +1,7 @@
 import type { Answer, Issue } from '../debate.ts';
 import type { Lever } from '../debate.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
-import { KEY_POINTS_MAX } from './read-answer.ts';
+import { KEY_POINTS_MAX, SCHEMA_LENGTHS } from './read-answer.ts';
 import type { AnswerForm } from './read-answer.ts';
 import { STANCE_WORDS, wordOf } from './stance-words.ts';
 
@@ -28,21 +28,18 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
 const toLeverLine = ({ name, description, defaultValue }: Lever): string =>
   `- ${name} (now ${defaultValue}): ${toOneLine(description).trim()}`;
 
-/** Maximum length of the content, because weak models repeat themselves up to the token limit. */
-const CONTENT_LENGTH_MAX = 1_600;
-
 /** Returns the JSON Schema of an agent's answer. Its first member is shown while it streams. */
 export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
   JSON.stringify({
     ...toObjectSchema({
       content: {
         type: 'string',
-        maxLength: CONTENT_LENGTH_MAX,
+        maxLength: SCHEMA_LENGTHS.content,
         description: 'your answer to the person, as you would say it',
       },
       conclusion: {
         type: 'string',
-        maxLength: SENTENCE_LENGTH_MAX,
+        maxLength: SCHEMA_LENGTHS.sentence,
         description: 'your conclusion, in one sentence',
       },
       stances: toObjectSchema(
@@ -56,13 +53,13 @@ export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
         description: 'one sentence each, the strongest first',
       },
       changeReason: {
-        type: ['string', 'null'],
-        maxLength: SENTENCE_LENGTH_MAX,
-        description: 'the new fact or the error that changed a stance, else null',
+        type: 'string',
+        maxLength: SCHEMA_LENGTHS.sentence,
+        description: 'the new fact or the error that changed a stance, else empty',
       },
       wouldChangeMind: {
         type: 'string',
-        maxLength: SENTENCE_LENGTH_MAX,
+        maxLength: SCHEMA_LENGTHS.sentence,
         description: 'what you would have to be shown to change your mind',
       },
       ...(levers.length === 0
@@ -82,8 +79,6 @@ export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
     },
   });
 
-const SENTENCE_LENGTH_MAX = 400;
-
 const toObjectSchema = (properties: Readonly<Record<string, object>>): object => ({
   type: 'object',
   properties,
@@ -92,7 +87,7 @@ const toObjectSchema = (properties: Readonly<Record<string, object>>): object =>
 
 /** With several propositions, each point names the one that it is about. */
 const toPointSchema = (issues: readonly Issue[]): object => {
-  const text = { type: 'string', maxLength: SENTENCE_LENGTH_MAX };
+  const text = { type: 'string', maxLength: SCHEMA_LENGTHS.point };
   if (issues.length === 1) return text;
   const issue = { type: 'string', enum: issues.map(({ id }) => id) };
   return toObjectSchema({ issue, point: text });

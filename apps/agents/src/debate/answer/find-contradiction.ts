@@ -44,9 +44,15 @@ const findClaims = (statement: string, decision: Issue): Claim[] => {
     ...(YES.test(advice) ? (['for'] as const) : []),
     ...(NO.test(advice) ? (['against'] as const) : []),
     ...SIDES.filter(({ pattern }) => pattern.test(advice)).map(({ says }) => says),
-    ...(isAbout(advice, decision) ? readAdvice(advice) : []),
+    ...(isAbout(advice, decision) ? readAdvice(beforeAlternative(advice, decision)) : []),
   ];
   return sides.map((says) => ({ statement, says }));
+};
+
+/** Returns advice on the decision without what it is preferred to, which may be negative. */
+const beforeAlternative = (advice: string, decision: Issue): string => {
+  const [head] = advice.split(ALTERNATIVE, 1) as [string];
+  return isAbout(head, decision) ? head : advice;
 };
 
 /** Returns a pattern that matches whole words; `\b` knows the letters of ASCII only. */
@@ -59,6 +65,7 @@ const QUOTED = /“[^“”]*”|„[^„“]*“|«[^«»]*»|"[^"]*"/gu;
 const REASON = words(
   'because|since|as|weil|da|denn|porque|ya que|pues|dado que|parce que|puisque|car|étant donné',
 );
+const ALTERNATIVE = words('instead of|rather than|statt|anstatt|en lugar de|en vez de|au lieu de');
 /** Words that make a statement conditional, relative or a matter to be examined. */
 const CONDITION = words(
   [

@@ -221,4 +221,21 @@ describe('readAnswer', () => {
     expect(new Set(answer.keyPoints.map(({ id }) => id)).size).toBe(5);
     expect(answer.keyPoints[0]!.text).toHaveLength(400);
   });
+
+  const long = `${'We wait. '.repeat(20)}Then we`;
+  it.each<[string, string, string]>([
+    ['at its last sentence', long.padEnd(220, ' go'), 'We wait. '.repeat(20).trim()],
+    ['with an ellipsis, if it is one sentence', 'x'.repeat(220), `${'x'.repeat(220)} …`],
+    ['not, if it is whole', `${'x'.repeat(219)}.`, `${'x'.repeat(219)}.`],
+    ['not, if it is longer', `${long} ${long}`, `${long} ${long}`],
+  ])('ends a text that has the length of its limit in the schema: %s', (_how, text, end) => {
+    expect(read({ ...whole, keyPoints: [text] }).answer.keyPoints[0]!.text).toBe(end);
+  });
+
+  it('ignores key points that only announce a list', () => {
+    const keyPoints = ['It is bad for several reasons: ', 'Rents fell.'];
+    expect(read({ ...whole, keyPoints }).answer.keyPoints.map(({ text }) => text)).toEqual([
+      'Rents fell.',
+    ]);
+  });
 });

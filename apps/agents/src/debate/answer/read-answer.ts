@@ -21,6 +21,12 @@ export type AnswerBody = Pick<
 
 type ReadAnswer = { answer: AnswerBody; problem: string | undefined };
 
+/**
+ * Maximum lengths in the schema, in characters, because weak models repeat themselves up to the
+ * limit of tokens, in which an answer of these lengths fits. A runtime that enforces the schema
+ * ends a text there in the middle of a sentence.
+ */
+export const SCHEMA_LENGTHS = { content: 1_600, sentence: 300, point: 220 };
 const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;
 /**
@@ -150,7 +156,7 @@ const readKeyPoints = (value: unknown, issues: readonly Issue[]): KeyPoint[] => 
   const ids = new Set<string>();
   for (const item of value.slice(0, KEY_POINTS_MAX) as unknown[]) {
     const text = toText(isObject(item) ? (item['point'] ?? item['text']) : item, POINT_LENGTH_MAX);
-    if (text === '') continue;
+    if (text === '' || text.endsWith(':')) continue;
     const statedId = isObject(item) ? toText(item['id'], POINT_ID_LENGTH_MAX) : '';
     const id = statedId !== '' && !ids.has(statedId) ? statedId : `p${points.length + 1}`;
     if (ids.has(id)) continue;
@@ -186,7 +192,16 @@ const toNumber = (value: unknown): number | undefined => {
 };
 
 const toText = (value: unknown, lengthMax: number): string =>
-  typeof value === 'string' ? cleanText(value, lengthMax) : '';
+  typeof value === 'string' ? cleanText(endWhole(value), lengthMax) : '';
+
+const CUT_LENGTHS: ReadonlySet<number> = new Set(Object.values(SCHEMA_LENGTHS));
+const SENTENCES = /^.*[.!?…。！？](?=\s|$)/su;
+
+/** Ends a text that the schema cut at its last whole sentence, or else with an ellipsis. */
+const endWhole = (text: string): string => {
+  if (!CUT_LENGTHS.has([...text].length)) return text;
+  return SENTENCES.exec(text)?.[0] ?? `${text.trimEnd()} …`;
+};
 
 /** Matches texts that models write to say that there is no reason. */
 const NO_REASON = /^(?:null|none|nothing|n\/?a|no change|not applicable|[-–—]+)?\.?$/iu;

@@ -8,7 +8,7 @@ import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import type { AskForSynthesis } from './synthesize.ts';
 
 export type AskSynthesizer = (
-  debate: { isSensitive: boolean; requestSha256: string },
+  debate: { isSensitive: boolean; requestSha256: string; startedAt: Date },
   caller: Caller,
 ) => AskForSynthesis;
 
@@ -16,6 +16,7 @@ export type AskSynthesizerDeps = {
   openCall: OpenCall;
   newId: (prefix: string) => string;
   limitsOf: LimitsOf;
+  clock: () => Date;
   timeoutMs?: number;
 };
 
@@ -44,9 +45,10 @@ export const createAskSynthesizer =
     openCall,
     newId,
     limitsOf,
+    clock,
     timeoutMs: hostedMs = TIMEOUT_MS,
   }: AskSynthesizerDeps): AskSynthesizer =>
-  ({ isSensitive, requestSha256 }, caller) =>
+  ({ isSensitive, requestSha256, startedAt }, caller) =>
   async ({ system, question, table, problem, toContent }) => {
     const call: ModelCall = {
       proofId: newId('pf'),
@@ -68,7 +70,8 @@ export const createAskSynthesizer =
     };
     const { toTimeoutMs } = await limitsOf(call, caller);
     const tokens = toTokens(estimateTokens(system + question + table), OUTPUT_TOKENS_MAX);
-    const limit = AbortSignal.timeout(toTimeoutMs(hostedMs, { tokens }));
+    const spentMs = clock().getTime() - startedAt.getTime();
+    const limit = AbortSignal.timeout(toTimeoutMs(hostedMs, { tokens, spentMs }));
     const signal = AbortSignal.any([caller.signal, limit]);
     const read = (
       raw: string,

@@ -104,11 +104,12 @@ export const renderCamps = (
     .map((issue) => {
       const entries = camps.filter(({ issueId }) => issueId === issue.id);
       if (entries.length === 0) return '';
-      const sides = SIDES.map((side) => entries.filter((entry) => entry.side === side));
-      const lines = sides
-        .filter((side) => side.length > 0)
-        .map((side) => renderSide(side, answers));
-      return [`Divided on ${quote(issue.proposition)}:`, ...lines].join('\n');
+      const sides = SIDES.map((side) => entries.filter((entry) => entry.side === side)).filter(
+        (side) => side.length > 0,
+      );
+      const lines = sides.map((side) => renderSide(side, answers));
+      const title = sides.length === 1 ? 'Nobody takes a side on' : 'Divided on';
+      return [`${title} ${quote(issue.proposition)}:`, ...lines].join('\n');
     })
     .filter((text) => text !== '')
     .join('\n\n');
