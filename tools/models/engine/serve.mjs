@@ -1,5 +1,6 @@
-// node serve.mjs FILE.gguf NAME PORT THREADS: serves a GGUF file as an OpenAI-compatible API on loopback,
-// with node-llama-cpp: chat completions (plain and streamed, JSON Schema), /v1/models and /props.
+// node serve.mjs FILE.gguf NAME PORT THREADS: serves a GGUF file as an OpenAI-compatible API on
+// loopback, with node-llama-cpp: chat completions (plain and streamed, JSON Schema), /v1/models and
+// /props.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { getLlama, LlamaChat, resolveChatWrapper } from 'node-llama-cpp';

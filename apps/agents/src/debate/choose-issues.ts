@@ -5,7 +5,7 @@ import { contentWordsOf } from './synthesis/choose-point.ts';
 export type Proposition = Pick<Issue, 'proposition' | 'weight'>;
 
 export const ISSUES_MAX = 5;
-export const PROPOSITION_LENGTH_MAX = 300;
+const PROPOSITION_LENGTH_MAX = 300;
 /** Smallest share of common content words (Jaccard) of two propositions that are one view. */
 const SAME_SHARE_MIN = 0.7;
 /** Smallest share of a proposition's content words that come from the question itself. */
