@@ -108,6 +108,16 @@ const DIALECTS: (DialectBody & { answer: object; stream: (lineEnd: string) => st
 ];
 
 /**
+ * Returns an event whose tool call begins without input, because one that has input and pieces of
+ * it contradicts itself.
+ */
+const withEmptyInput = (event: JsonObject): JsonObject => {
+  const { content_block: block } = event;
+  const isCall = typeof block === 'object' && block !== null && 'input' in block;
+  return isCall ? { ...event, content_block: { ...block, input: {} } } : event;
+};
+
+/**
  * Each client dialect twice: relayed to a provider of the same dialect, and translated for a
  * provider of the other dialect.
  */
@@ -177,7 +187,7 @@ describe('relayed content', () => {
       );
       await fc.assert(
         fc.asyncProperty(
-          fc.tuple(...frames.map(({ value }) => withUnknownMembers(value))),
+          fc.tuple(...frames.map(({ value }) => withUnknownMembers(value).map(withEmptyInput))),
           async (odd) => {
             const streamLines = [...lines];
             for (const [index, { at }] of frames.entries()) {

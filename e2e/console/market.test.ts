@@ -166,7 +166,7 @@ describe(`market analyses in the console${BROWSER_NOTE}`, () => {
     await opened.awaitText('€310M');
     const text = await opened.page.read<string>('document.body.innerText');
     // The model claimed 90 %; the system allows no more than half without a source.
-    expect(text).toContain('Confidence 50 %');
+    expect(text).toContain('Confidence 30 %');
     expect(text).toContain('You named it');
     expect(text).toContain('From the model’s memory');
     expect(text).toContain('Prices rise with general inflation.');

@@ -106,6 +106,15 @@ describe('tools', () => {
   const schema = (value: object): Partial<Draft> => ({ parameters: JSON.stringify(value) });
   const schemaWithProperty = (a: object): Partial<Draft> =>
     schema({ type: 'object', properties: { a } });
+  it('name every invalid member in one refusal', async () => {
+    const invalid = { name: 'get-weather', description: ' ', parameters: '{"type":"string"}' };
+    const error = await create(newId('ws'), invalid).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ reason: 'INVALID_REQUEST', fields: { param: 'name' } });
+    expect((error as Error).message).toMatch(
+      /^name must be 1 to 64 .*first\. description is empty.* parameters\.type must be "object"/,
+    );
+  });
+
   it.each<[string, Partial<Draft>, string]>([
     ['a name with a dash', { name: 'get-weather' }, 'name'],
     ['a name that begins with a digit', { name: '1st' }, 'name'],

@@ -18,7 +18,7 @@ export type PackageRow = {
   text: string;
 };
 
-const PER_PACKAGE = { code: 8, json: 2, prose: 6 } as const;
+const PER_PACKAGE = { code: 8, json: 12, prose: 6 } as const;
 const LINES = 20;
 const PROSE_CHARS_MIN = 80;
 const PROSE_CHARS_MAX = 1200;

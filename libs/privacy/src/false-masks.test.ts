@@ -40,6 +40,36 @@ describe('ordinary prompts', () => {
   });
 });
 
+describe('data without names', () => {
+  it.each([
+    ['a word that starts a sentence', '{"status": "Anda saat ini mengikuti pengguna", "count": 1}'],
+    ['words in lower case', '{\n  "arrow_sharp": "Seta afiada",\n  "arrow_round": "Seta curva"\n}'],
+    ['a word that starts a description', '{"description": "Aurora module definition: the module"}'],
+    ['capitals', '# LATIN SMALL LETTER S WITH CARON\nconst a = b();'],
+    ['a sentence without upper and lower case', '{"error": "به سرور متصل نشد. لطفا صفحه را"}'],
+    ['a quoted version', '{"version": "1.12.17.30"}'],
+    ['a key that an expression follows', 'append(base, "PWD="+dir)'],
+    [
+      'a tag of documentation',
+      'import dns.name\n\nclass X25(dns.rdata.Rdata):\n\n' +
+        '    """X25 record\n\n    @ivar address: the PSDN address\n    @type address: string',
+    ],
+  ])('is not masked: %s', (_title, text) => {
+    expect(detected(text)).toEqual([]);
+  });
+
+  it.each([
+    [
+      '{"message": "please ask Victor and Alice about the invoice"}',
+      ['PERSON Victor', 'PERSON Alice'],
+    ],
+    ['{"password": "+dir4Ab9"}', ['SECRET +dir4Ab9']],
+    ['{"ip": "81.12.17.30"}', ['IP 81.12.17.30']],
+  ])('does not hide values: %s', (text, spans) => {
+    expect(detected(text)).toEqual(spans);
+  });
+});
+
 describe('installed packages', () => {
   // Not 1, which is the seed of the training data.
   const rows = samplePackages(NODE_MODULES, 2).filter((_row, index) => index % 6 === 0);

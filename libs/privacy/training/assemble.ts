@@ -11,7 +11,14 @@ import { createValues } from './fill-template.ts';
 import { lineFormOf, LINE_FORM } from '../src/block/line-kind.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 
-const RECIPE: Recipe = { rows: 65_536, epochs: 6, margin: 2, missMargin: 9 };
+const RECIPE: Recipe = {
+  rows: 65_536,
+  epochs: 5,
+  margin: 2,
+  missMargin: 9,
+  models: 4,
+  share: 0.7,
+};
 const SEED = 20_250_101;
 
 type Sources = {
@@ -60,7 +67,7 @@ export const trainOn = (
       ...group.slice(0, 12),
       ...varyTemplate(group, 16, values, random),
     ]),
-    ...fillTemplates(10, prompts, values, random),
+    ...fillTemplates(20, prompts, values, random),
     ...clean,
     ...insertNames(
       clean.filter(({ text }) => isProse(text)),

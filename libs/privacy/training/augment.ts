@@ -75,7 +75,7 @@ export const varyText = (example: Example, values: Values, random: Random): Exam
 
 /** Number of times each text without names is filled, per filling of the templates with names. */
 const NAMELESS_ROUNDS = 2;
-const PROMPT_ROUNDS = 1;
+const PROMPT_ROUNDS = 2;
 
 export const fillTemplates = (
   rounds: number,

@@ -3,8 +3,8 @@ import type { Example } from './examples.ts';
 import type { Random } from './random.ts';
 import { createAddresses, createStreets, createZips } from './addresses.ts';
 import type { Lists } from './lists.ts';
-import { createOrgs } from './orgs.ts';
-import { createNames, createNoise } from './names.ts';
+import { createCourts, createOrgs } from './orgs.ts';
+import { createBlender, createNames, createNoise } from './names.ts';
 import type { Names, Noise } from './names.ts';
 
 export type Part = { text: string; category?: Category; isTaken?: boolean };
@@ -63,6 +63,10 @@ const nameFor = (letter: string, values: Values): Part | undefined => {
       return { text: values.place(), category: 'LOCATION' };
     case 'O':
       return { text: values.org(), category: 'ORG' };
+    case 'L':
+      return { text: values.court(), category: 'ORG' };
+    case 'I':
+      return { text: values.initials(), category: 'PERSON' };
     default:
       return undefined;
   }
@@ -113,10 +117,13 @@ const otherFor = (letter: string, values: Values, random: Random): Part => {
 };
 
 export type Values = Names &
-  Record<'address' | 'street' | 'org' | 'zip' | 'job' | 'product', () => string> & { noise: Noise };
+  Record<'address' | 'street' | 'org' | 'court' | 'zip' | 'job' | 'product', () => string> & {
+    noise: Noise;
+  };
 
 export const createValues = (lists: Lists, random: Random): Values => {
   const names = createNames(lists, random);
+  const sometimesUnlisted = createBlender(random);
   const street = createStreets(lists, names, random);
   const zip = createZips(names, random);
   return {
@@ -125,8 +132,9 @@ export const createValues = (lists: Lists, random: Random): Values => {
     zip,
     address: createAddresses(street, zip, names, random),
     org: createOrgs(lists, names, random),
+    court: createCourts(names, random),
     job: () => random.pick(lists.job),
-    product: () => random.pick(lists.product),
+    product: () => sometimesUnlisted(() => random.pick(lists.product)),
     noise: createNoise(lists, random),
   };
 };

@@ -141,7 +141,8 @@ const readTemplates = (name: string): readonly string[] =>
 
 /**
  * Sentences, forms and records with slots for values. Names: `{P}` person, `{G}` given name, `{S}`
- * surname, `{A}` address, `{T}` street, `{Z}` postal code, `{C}` place, `{O}` organisation. Not
+ * surname, `{I}` initials, `{A}` address, `{T}` street, `{Z}` postal code, `{C}` place, `{O}`
+ * organisation, `{L}` German court or authority. Not
  * names: `{J}` job, `{E}` e-mail, `{N}` phone, `{D}` date, `{#}` digits, `{n}` number, `{w}`,
  * `{W}`, `{Y}` words, `{i}` identifier, `{X}` acronym, `{h}` hex, `{K}` product, `{V}` eponym of a
  * law or an algorithm, `{B}` name of a bot. Slots with the same letter and digit, such as `{P1}`,

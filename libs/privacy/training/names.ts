@@ -2,7 +2,7 @@ import type { Lists } from './lists.ts';
 import type { Random } from './random.ts';
 
 export type Names = Record<
-  'given' | 'surname' | 'person' | 'city' | 'country' | 'place' | 'initial',
+  'given' | 'surname' | 'person' | 'city' | 'country' | 'place' | 'initial' | 'initials',
   () => string
 >;
 
@@ -19,18 +19,41 @@ const SENTENCE_STARTERS = (
   'Ray|Guy|Victor|Dean|Carol|Penny|Miles|Lance|Max|Basil|Cliff|Dale|Glen|Josh|Nick|Wade'
 ).split('|');
 
+/** Share of drawn words that are on no list, so that the model does not rely on the lists alone. */
+const UNLISTED_SHARE = 0.08;
+const LATIN_WORD = /^\p{Lu}\p{Ll}{3,}$/u;
+
+/**
+ * Returns a function that draws a word and sometimes replaces it by an unlisted one: its first half
+ * and the second half of another.
+ */
+export const createBlender =
+  ({ chance }: Pick<Random, 'chance'>) =>
+  (draw: () => string): string => {
+    const word = draw();
+    if (!chance(UNLISTED_SHARE)) return word;
+    const otherWord = draw();
+    const blend =
+      word.slice(0, Math.ceil(word.length / 2)) + otherWord.slice(otherWord.length >> 1);
+    return LATIN_WORD.test(blend) ? blend : word;
+  };
+
 export const createNames = (lists: Lists, { pick, chance, integerBelow }: Random): Names => {
   const popularGivenNames = new Set(lists.popularGiven);
   const homonyms = [
     ...SENTENCE_STARTERS,
     ...lists.product.filter((product) => popularGivenNames.has(product)),
   ];
-  const given = (): string => (chance(HOMONYM_SHARE) ? pick(homonyms) : usualGiven());
+  const sometimesUnlisted = createBlender({ chance });
+  const given = (): string =>
+    chance(HOMONYM_SHARE) ? pick(homonyms) : sometimesUnlisted(usualGiven);
   const usualGiven = (): string =>
     pick(chance(0.4) ? lists.popularGiven : chance(0.7) ? lists.latinGiven : lists.given);
-  const surname = (): string =>
+  const surname = (): string => sometimesUnlisted(usualSurname);
+  const usualSurname = (): string =>
     pick(chance(0.25) ? lists.popularSurname : chance(0.7) ? lists.latinSurname : lists.surname);
-  const city = (): string =>
+  const city = (): string => sometimesUnlisted(usualCity);
+  const usualCity = (): string =>
     pick(chance(0.3) ? lists.popularCity : chance(0.15) ? lists.town : lists.city);
   const country = (): string => pick(lists.place);
   const place = (): string => {
@@ -41,6 +64,10 @@ export const createNames = (lists: Lists, { pick, chance, integerBelow }: Random
       : name;
   };
   const initial = (): string => given().charAt(0).toUpperCase();
+  const initials = (): string => {
+    const mark = chance(0.6) ? '.' : '';
+    return `${initial()}${mark}${chance(0.2) ? ` ${initial()}${mark}` : ''}`;
+  };
   const person = (): string => {
     const roll = integerBelow(100);
     if (roll < 48) return `${given()} ${surname()}`;
@@ -58,7 +85,7 @@ export const createNames = (lists: Lists, { pick, chance, integerBelow }: Random
     if (roll < 98) return `${given()} ${surname()} ${surname()}`;
     return pick(lists.person);
   };
-  return { given, surname, person, city, country, place, initial };
+  return { given, surname, person, city, country, place, initial, initials };
 };
 
 export type Noise = Record<

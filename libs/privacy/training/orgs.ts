@@ -74,3 +74,37 @@ export const createOrgs = (
   };
   return org;
 };
+
+const COURTS = (
+  'Bundesgerichtshof|Bundesverfassungsgericht|Bundesarbeitsgericht|Bundessozialgericht|' +
+  'Bundesverwaltungsgericht|Bundesfinanzhof|Bundespatentgericht|Europäischer Gerichtshof|' +
+  'BGH|BVerfG|BAG|BSG|BVerwG|BFH|BPatG|EuGH|EGMR|DPMA|Deutsches Patent- und Markenamt|' +
+  'Landgericht {c}|Amtsgericht {c}|Oberlandesgericht {c}|Verwaltungsgericht {c}|' +
+  'Arbeitsgericht {c}|Landesarbeitsgericht {c}|Sozialgericht {c}|Landessozialgericht {c}|' +
+  'Finanzgericht {c}|Oberverwaltungsgericht {c}|LG {c}|AG {c}|OLG {c}|VG {c}|ArbG {c}|' +
+  'LAG {c}|SG {c}|LSG {c}|FG {c}|{a} Landessozialgericht|{a} Oberverwaltungsgericht|' +
+  '{a} Landesarbeitsgericht|{a} Finanzgericht|{a} Landgericht|Landgericht {i}|' +
+  'Amtsgericht {i}|Finanzamt {c}|' +
+  'Staatsanwaltschaft {c}|Generalbundesanwalt|Landkreis {c}|Bezirksregierung {c}|' +
+  'Bundesministerium der Finanzen|Bundesministerium des Innern|Bundesamt für Justiz|' +
+  'Bundesagentur für Arbeit|Bundesrat|Bundestag|Bundesregierung|Bundeswehr|Bundesrechnungshof'
+).split('|');
+
+const REGIONS = (
+  'Bayerisch|Hessisch|Sächsisch|Niedersächsisch|Thüringisch|Brandenburgisch|Badisch|' +
+  'Westfälisch|Rheinisch|Schleswig-Holsteinisch|Saarländisch'
+).split('|');
+
+/** German courts and authorities, by name or abbreviation, sometimes in the genitive. */
+export const createCourts =
+  ({ city, initials }: Names, { pick, chance }: Random): (() => string) =>
+  () => {
+    const isGenitive = chance(0.4);
+    const name = pick(COURTS)
+      .replace('{c}', city)
+      .replace('{i}', initials)
+      .replace('{a}', () => `${pick(REGIONS)}${isGenitive ? 'en' : 'es'}`);
+    return isGenitive
+      ? name.replace(/(?:gericht|amt|hof|ministerium|rat|tag)(?![\p{L}])/u, '$&s')
+      : name;
+  };

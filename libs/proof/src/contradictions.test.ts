@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { failureOf, reasonOf } from '../test/reason-of.ts';
-import { FIXTURES, payloadOf, toBytes } from '../test/answer-fixtures.ts';
+import { FIXTURES, payloadOf, toBytes, writeFrame } from '../test/answer-fixtures.ts';
 import type { Fixture, Frame } from '../test/answer-fixtures.ts';
 import { commitAnswer } from './answer.ts';
 import { createChatAnswer } from './chat-answer.ts';
@@ -218,6 +218,12 @@ describe.each([
         response: { status: 'failed', output: [message(text('Hi Zoë'))] },
       },
     ],
+    [
+      'responses',
+      'another text in a response that goes on',
+      TEXT,
+      { type: 'response.in_progress', response: { output: [message(text('Ho'))] } },
+    ],
     ['responses', 'a chunk', TEXT, chunk({ content: '!' })],
     ['responses', 'no arguments in the response', PAID, completed(call(undefined))],
     ['responses', 'no text in its part', TEXT, completed(message({ type: 'output_text' }))],
@@ -282,4 +288,61 @@ describe.each([
       expect(commitAnswer(answer.choices())).toBe(sha256);
     },
   );
+});
+
+describe('a saved stream that clients read in another way', () => {
+  const streamed = FIXTURES.filter(({ frames }) => frames);
+  /** Returns what the verifier says of each stream with one edited frame. */
+  const reasonsOf = (fixture: Fixture, edit: (frame: string) => string): Set<unknown> => {
+    const frames = fixture.frames!.map(writeFrame);
+    const reasons = frames.map((frame, at) => {
+      const edited = frames.with(at, edit(frame)).join('');
+      const bytes = new TextEncoder().encode(edited);
+      return reasonOf(() => verifyResponse(payloadOf(fixture), bytes));
+    });
+    return new Set(reasons);
+  };
+
+  it.each(streamed.map((fixture) => [fixture.name, fixture] as const))(
+    'is refused for a CR without LF or a late byte order mark: %s',
+    (_name, fixture) => {
+      const edits = [
+        (frame: string) => frame.replace('data:', '\rdata:'),
+        (frame: string) => `data: {"content":"EVIL"}\r\r${frame}`,
+        (frame: string) => `: ping\n\n\ufeff${frame}`,
+      ];
+      for (const edit of edits) expect(reasonsOf(fixture, edit)).toEqual(new Set(['answer']));
+    },
+  );
+
+  it.each(
+    streamed.filter(({ kind }) => kind === 'messages').map((one) => [one.name, one] as const),
+  )('is refused for a nameless event in a stream with names: %s', (_name, fixture) => {
+    const frames = fixture.frames!.map(({ event: _event, ...frame }, at) =>
+      at === 0 ? fixture.frames![0]! : frame,
+    );
+    const bytes = toBytes({ ...fixture, frames });
+    expect(reasonOf(() => verifyResponse(payloadOf(fixture), bytes))).toBe('answer');
+  });
+
+  it('is refused for a native event behind the last', () => {
+    const native = streamed.find(({ kind }) => kind === 'native')!;
+    const [tool, first, second, done] = native.frames!;
+    const early = { event: 'done', value: { content: 'Hi ' } };
+    for (const frames of [
+      [tool!, first!, early, second!],
+      [tool!, first!, early, second!, done!],
+      [tool!, first!, second!, done!, done!],
+    ]) {
+      const bytes = toBytes({ ...native, frames });
+      expect(reasonOf(() => verifyResponse(payloadOf(native), bytes))).toBe('answer');
+    }
+  });
+
+  it('names an event that lost its data', () => {
+    const native = streamed.find(({ kind }) => kind === 'native')!;
+    const saved = native.frames!.map(writeFrame).join('').replace('event: done\n', 'event: done');
+    const { notCovered } = verifyResponse(payloadOf(native), new TextEncoder().encode(saved));
+    expect(notCovered).toContainEqual(expect.stringMatching(/^event donedata: /));
+  });
 });

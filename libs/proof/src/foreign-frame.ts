@@ -7,6 +7,9 @@ type Members = Record<string, unknown>;
 /** Contradictions of an answer, which refuse it: in words for its reader. */
 export const FOREIGN_FRAME = 'a frame belongs to another kind of answer';
 
+export const AMBIGUOUS_FRAME =
+  'a frame has a CR without LF, or a byte order mark: clients read other lines';
+
 export function differs(member: string): string {
   return `${member} is not what was received before`;
 }

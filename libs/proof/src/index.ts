@@ -37,6 +37,7 @@ export type { PublicKey, PublicKeys } from './keys.ts';
 export { createMessageAnswer } from './message-answer.ts';
 export { createResponseAnswer } from './response-answer.ts';
 export { parseSavedAnswer } from './saved-answer.ts';
+export { AMBIGUOUS_FRAME } from './foreign-frame.ts';
 export { createSseSplitter, MAX_FRAME_BYTES } from './sse.ts';
 export type { SseFrame, SseSplitter } from './sse.ts';
 export { toInputArguments } from './tool-calls.ts';

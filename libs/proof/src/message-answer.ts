@@ -26,6 +26,8 @@ type State = {
   readonly uses: Uses | undefined;
   hasBegun: boolean;
   hasStarted: boolean;
+  /** True if the first event had a name, as all others must then have. */
+  isNamed: boolean;
   /** Blocks by their index, in the order of which their texts are joined. */
   readonly blocks: Map<number, Block>;
   /** Number of blocks that were started; clients count them. */
@@ -67,6 +69,7 @@ export function createMessageAnswer(uses?: Uses): AnswerGatherer {
     uses,
     hasBegun: false,
     hasStarted: false,
+    isNamed: false,
     blocks: new Map(),
     startedBlocks: 0,
     stopReason: '',
@@ -127,21 +130,25 @@ function takeEvent(state: State, event: Members, name: string | undefined): void
   }
   if (state.contradiction !== undefined) return;
   const take = typeof type === 'string' ? EVENTS.get(type) : undefined;
+  // The official client reads only events that have a name, after the one that starts a message.
+  if (name === undefined && (take || type === 'message_stop')) {
+    if (state.isNamed) return contradict(state, 'the name of an event');
+    uses?.note('events without a name');
+  }
   if (take !== undefined) {
     takeString(uses, event, 'type');
-    // The official client reads only events that have a name, after the one that starts a message.
-    if (name === undefined) uses?.note('events without a name');
     if (type !== 'message_start' && !state.hasStarted) uses?.note('no message_start');
-    take(state, event);
+    take(state, event, name);
   } else if (isError(event)) state.hasFailed = true;
 }
 
-const EVENTS = new Map<string, (state: State, event: Members) => void>([
+const EVENTS = new Map<string, (state: State, event: Members, name?: string) => void>([
   [
     'message_start',
-    (state, event) => {
+    (state, event, name) => {
       if (state.hasStarted) return contradict(state, 'message_start');
       state.hasStarted = true;
+      state.isNamed = name !== undefined;
       // The event's `output_tokens` were counted before the answer was generated, so only later
       // counts are used.
       takeMessage(state, takeMembers(state.uses, event, 'message'));

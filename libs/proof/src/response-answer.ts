@@ -2,7 +2,7 @@ import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import { toReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
 import { FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
-import { asCount, asMembers, asString } from './lenient.ts';
+import { asCount, asList, asMembers, asString } from './lenient.ts';
 import {
   contradict,
   itemAt,
@@ -112,6 +112,10 @@ function takeTypedEvent(state: State, event: Members, type: string): void {
       if (state.isCreated) return contradict(state, type);
       state.isCreated = true;
       return takeLifecycle(state, event, type);
+    case 'response.queued':
+    case 'response.in_progress':
+      // Clients take the output of these events, too, for that of the response.
+      return hasOutput(event) ? takeLifecycle(state, event, type) : undefined;
     case 'response.completed':
     case 'response.incomplete':
     case 'response.failed':
@@ -160,12 +164,17 @@ function takeLifecycle(state: State, event: Members, type: string): void {
   takeResponse(state, response, type.slice('response.'.length));
 }
 
+const BEGINNINGS = new Set(['created', 'queued', 'in_progress']);
+
+const hasOutput = (event: Members): boolean =>
+  asList(asMembers(event['response'])?.['output']).length > 0;
+
 /** Takes a response; `ending` is empty for one that is no event of a stream. */
 function takeResponse(state: State, response: Members, ending: string): void {
   begin(state);
   const { uses } = state;
   const status = asString(response['status']) || ending;
-  const isFinal = ending !== 'created';
+  const isFinal = !BEGINNINGS.has(ending);
   if (isFinal && ending !== '' && status !== ending) return contradict(state, 'response.status');
   const output = takeList(uses, response, 'output');
   for (const [position, value] of output.entries()) {

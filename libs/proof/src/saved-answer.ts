@@ -3,7 +3,7 @@ import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
 import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
-import { dialectOfFrame, differs, FOREIGN_FRAME } from './foreign-frame.ts';
+import { AMBIGUOUS_FRAME, dialectOfFrame, differs, FOREIGN_FRAME } from './foreign-frame.ts';
 import type { Dialect } from './foreign-frame.ts';
 import { asMembers, asString } from './lenient.ts';
 import {
@@ -229,6 +229,7 @@ function readNativeStream(
       continue;
     }
     if (looksLikeMcp(event)) throw foreignFrame();
+    if (isEnded && isNativeName(name)) throw new ProofError('answer', differs('the event done'));
     if (name === 'delta') text = (text ?? '') + takeString(uses, event, 'content');
     else if (name === 'done') {
       text ??= '';
@@ -285,13 +286,19 @@ function readFrames(bytes: Uint8Array, uses: Uses): SseFrame[] {
   const splitter = createSseSplitter();
   const frames = splitter.push(bytes);
   const rest = splitter.end();
+  if ([...frames, rest].some((frame) => frame?.isAmbiguous)) {
+    throw new ProofError('answer', AMBIGUOUS_FRAME);
+  }
   if (rest?.data !== undefined) {
     const event = readMembers(rest.data);
     if (isTerminal('responses', rest.data, event) || event?.['type'] === 'message_stop') {
       frames.push(rest);
     } else uses.note('an unfinished event at the end');
   }
-  for (const frame of frames) for (const line of otherLines(frame)) uses.note(line);
+  for (const frame of frames) {
+    for (const line of otherLines(frame)) uses.note(line);
+    if (frame.data === undefined && frame.event !== undefined) uses.note(`event ${frame.event}`);
+  }
   return frames;
 }
 

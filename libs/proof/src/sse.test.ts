@@ -71,6 +71,24 @@ describe('createSseSplitter', () => {
     expect(read(text)).toEqual(frames);
   });
 
+  it.each([
+    ['data: a\r\rdata: b\n\n', true],
+    ['event: x\n\rdata: a\n\n', true],
+    ['data: a\r\r\n\n', true],
+    ['data: a\n\n\r', true],
+    ['data: a\n\n\ufeffdata: b\n\n', true],
+    ['data: a\n\ufeffdata: b\n\n', true],
+    ['\ufeffdata: a\r\n\r\n', false],
+    ['data: \ufeffa\n\r\n', false],
+    ['data: ａ\n\n: ï\n\n', false],
+  ])('says whether clients may read other lines: %j, %j', (text, isAmbiguous) => {
+    const bytes = encode(text);
+    const pieces = Array.from(bytes, (_byte, at) => bytes.slice(at, at + 1));
+    for (const frames of [framesOf([bytes]), framesOf(pieces)]) {
+      expect(frames.some((frame) => frame.isAmbiguous)).toBe(isAmbiguous);
+    }
+  });
+
   it('preserves a byte order mark inside data', () => {
     expect(read('data: \ufeffa\n\n')[0]?.[0]).toBe('\ufeffa');
   });

@@ -14,6 +14,11 @@ export type SseFrame = {
    * of all frames together are those of the stream. It may be a view of a pushed chunk.
    */
   bytes: Uint8Array;
+  /**
+   * True if clients read other lines: it has a CR without LF, of which two would end a frame, or a
+   * line begins with a byte order mark, which some clients remove from each line.
+   */
+  isAmbiguous: boolean;
 };
 
 export type SseSplitter = {
@@ -31,8 +36,8 @@ type LineState = 'empty' | 'cr' | 'text';
 /**
  * Creates a splitter of one stream into frames by the WHATWG rules: UTF-8, fields, comments, lines
  * that end in LF, CRLF or CR. A frame ends at a blank line that ends in LF or CRLF. A blank line of
- * bare CRs ends no frame: no server writes one, and a frame could not be forwarded before the next
- * byte arrives.
+ * bare CRs ends no frame, because a frame could not be forwarded before the next byte arrives; no
+ * server writes one, and such a frame is ambiguous.
  *
  * The splitter searches bytes and decodes only the data of a usual frame, because every streamed
  * answer passes through it.
@@ -46,9 +51,10 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
   let isFirst = true;
 
   function toFrame(bytes: Uint8Array): SseFrame {
-    const frame = parseFrame(bytes, { decode, isFirst });
+    const isAmbiguous = hasBareCr(bytes) || hasLateMark(bytes, isFirst);
+    const fields = parseFrame(bytes, { decode, isFirst });
     isFirst = false;
-    return frame;
+    return { ...fields, bytes, isAmbiguous };
   }
 
   function checkFrameSize(bytes: number): void {
@@ -124,15 +130,31 @@ function createFrameBuffer() {
 function parseFrame(
   bytes: Uint8Array,
   { decode, isFirst }: { decode: (bytes: Uint8Array) => string; isFirst: boolean },
-): SseFrame {
+): Pick<SseFrame, 'data' | 'event'> {
   const singleData = findSingleData(bytes);
   if (singleData !== undefined) {
     const data = decode(singleData);
-    if (!data.includes('\r')) return { data, event: undefined, bytes };
+    if (!data.includes('\r')) return { data, event: undefined };
   }
   const text = decode(bytes);
   // A byte order mark is removed only at the start of the stream.
-  return { ...parseFields(isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text), bytes };
+  return parseFields(isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text);
+}
+
+function hasBareCr(bytes: Uint8Array): boolean {
+  for (let cr = bytes.indexOf(CR); cr !== -1; cr = bytes.indexOf(CR, cr + 1)) {
+    if (bytes[cr + 1] !== LF) return true;
+  }
+  return false;
+}
+
+/** Returns whether a line begins with a byte order mark; the first of the stream may. */
+function hasLateMark(bytes: Uint8Array, isFirst: boolean): boolean {
+  for (let at = bytes.indexOf(0xef); at !== -1; at = bytes.indexOf(0xef, at + 1)) {
+    const isMark = bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf;
+    if (isMark && (at === 0 ? !isFirst : bytes[at - 1] === LF)) return true;
+  }
+  return false;
 }
 
 /**

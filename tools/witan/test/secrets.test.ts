@@ -55,6 +55,29 @@ describe('witan secrets create', () => {
     expect([admin.username, admin.password]).toEqual(['root', await read('postgres/password')]);
   });
 
+  it('keeps the user and the password of a URL, also with characters that URLs escape', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'witan-secrets-'));
+    const readGiven = async (name: string) =>
+      parseEnv(await readFile(join(own, name, 'service.env'), 'utf8'));
+    const given = {
+      databaseUrl: 'postgres://root:p%40ss%25%3A@db:5432/witan',
+      natsUrl: 'nats://me:q%22uote%2F@broker:4222',
+    };
+    await writeSecrets({ folder: own, mount: own, ...given });
+    const operator = await readGiven('operator');
+    expect([operator['DATABASE_URL'], operator['NATS_URL']]).toEqual([
+      given.databaseUrl,
+      given.natsUrl,
+    ]);
+    expect((await readGiven('agents'))['NATS_URL']).toBe(given.natsUrl);
+    expect((await readGiven('agents'))['DATABASE_URL']).not.toContain('p%40ss');
+    expect(await readFile(join(own, 'postgres/password'), 'utf8')).toBe('p@ss%:');
+    expect(await readFile(join(own, 'nats/authorization.conf'), 'utf8')).toBe(
+      'authorization { user: "me", password: "q\\"uote/" }\n',
+    );
+    await rm(own, { recursive: true });
+  });
+
   it('changes no existing secret and adds missing ones', async () => {
     const before = await read('ledger/service.env');
     const key = await read('ledger/signing-key.pem');

@@ -35,6 +35,10 @@ describe('chooseIssues', () => {
     ]);
   });
 
+  it('takes linear time for a long text that asks nothing', () => {
+    expect(choose('a'.repeat(2 ** 20), 'It grows.')).toEqual(['It grows.']);
+  });
+
   it('leaves the propositions of a question that asks for no decision', () => {
     expect(choose('How big is the market?', 'It grows.', 'It is small.')).toEqual([
       'It grows.',

@@ -5,7 +5,7 @@ import { contentWordsOf } from './synthesis/choose-point.ts';
 export type Proposition = Pick<Issue, 'proposition' | 'weight'>;
 
 export const ISSUES_MAX = 5;
-export const PROPOSITION_LENGTH_MAX = 300;
+const PROPOSITION_LENGTH_MAX = 300;
 /** Smallest share of common content words (Jaccard) of two propositions that are one view. */
 const SAME_SHARE_MIN = 0.7;
 /** Smallest share of a proposition's content words that come from the question itself. */
@@ -89,6 +89,8 @@ const ASKED: readonly (readonly [RegExp, string])[] = [
   [/^faut-il(?= )/iu, 'il faut'],
   [/^(should|shall|sollten?|sollen|soll|debe|deben|debería|deberían|devrait)(?= )/iu, ''],
 ];
+/** Begins at the start of a sentence only, so that a long text takes linear time. */
+const SENTENCE_ASKED = /(?<![^.!?¿:;\n])([^.!?¿:;\n]+)\?/gu;
 const ALTERNATIVE = /, (?:or|oder|o|u|ou)(?!\p{L})/iu;
 
 /**
@@ -96,7 +98,7 @@ const ALTERNATIVE = /, (?:or|oder|o|u|ou)(?!\p{L})/iu;
  * subject is a pronoun; of two alternatives, the first. Returns undefined if there is none.
  */
 const findAskedDecision = (question: string): string | undefined => {
-  for (const [, sentence] of question.matchAll(/([^.!?¿:;\n]+)\?/gu)) {
+  for (const [, sentence] of question.matchAll(SENTENCE_ASKED)) {
     const [text] = sentence!.trim().split(ALTERNATIVE, 1) as [string];
     for (const [pattern, beginning] of ASKED) {
       if (!pattern.test(text)) continue;

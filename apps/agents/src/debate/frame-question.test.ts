@@ -3,6 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import { NO_USAGE } from '@witan/dialects';
 import { fixedLimits } from '../../test/fixed-limits.ts';
 import type { AskModel } from '@witan/dialects';
+import type { LimitsOf } from '../completion/model-limits.ts';
 import { createFrameQuestion } from './frame-question.ts';
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
@@ -13,7 +14,11 @@ const QUESTION = {
   remainingMs: 60_000,
 };
 
-const open = (response: string | Error | undefined, timeoutMs = 1_000) => {
+const open = (
+  response: string | Error | undefined,
+  timeoutMs = 1_000,
+  limitsOf: LimitsOf = fixedLimits(),
+) => {
   const calls: Parameters<AskModel>[0][] = [];
   const failures: string[] = [];
   const askModel: AskModel = async (call, { signal }) => {
@@ -35,7 +40,7 @@ const open = (response: string | Error | undefined, timeoutMs = 1_000) => {
   };
   const frame = createFrameQuestion({
     askModel,
-    limitsOf: fixedLimits(),
+    limitsOf,
     newId: (prefix) => `${prefix}_${calls.length + 1}`,
     onFailure: (reason) => failures.push(reason),
     timeoutMs,
@@ -112,5 +117,20 @@ describe('createFrameQuestion', () => {
     controller.abort(new Error('gone'));
     await expect(pendingFrame).rejects.toThrow('gone');
     expect(failures).toEqual([]);
+  });
+
+  it('has the time that the tokens of the question need, not its characters', async () => {
+    const needs: number[] = [];
+    const limitsOf: LimitsOf = async () => ({
+      contextTokens: 8_192,
+      toTimeoutMs: (hostedMs, { tokens }) => {
+        needs.push(tokens);
+        return hostedMs;
+      },
+    });
+    const { ask } = open(toResponse([{ proposition: 'We should hire.' }]), 1_000, limitsOf);
+    await ask({ question: `${'word '.repeat(640)}?` });
+    // 450 generated tokens, and about 800 of the question, of which eight take the time of one.
+    expect(Math.round(needs[0]!)).toBe(550);
   });
 });

@@ -5,6 +5,7 @@ import { describeShape } from '../completion/answer/describe-shape.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import { toTokens } from '../completion/model-limits.ts';
 import type { LimitsOf } from '../completion/model-limits.ts';
+import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import { chooseIssues, ISSUES_MAX, toProposition } from './choose-issues.ts';
 import type { Proposition } from './choose-issues.ts';
 import type { Issue } from './debate.ts';
@@ -63,7 +64,7 @@ export const createFrameQuestion = ({
       const call = toCall(framingRequest, newId('pf'));
       const { toTimeoutMs } = await limitsOf(call, caller);
       caller.signal.throwIfAborted();
-      const tokens = toTokens(framingRequest.question.length, OUTPUT_TOKENS_MAX);
+      const tokens = toTokens(estimateTokens(framingRequest.question), OUTPUT_TOKENS_MAX);
       // A slow runtime must leave half of the debate's time to the agents.
       const remainingMs = framingRequest.remainingMs / 2;
       const timeoutMs = Math.round(Math.min(toTimeoutMs(hostedMs, { tokens }), remainingMs));

@@ -5,6 +5,7 @@ import { readExtractedFacts } from './read-extracted-facts.ts';
 import type { ExtractedFact } from './read-extracted-facts.ts';
 import { toTokens } from '../completion/model-limits.ts';
 import type { LimitsOf } from '../completion/model-limits.ts';
+import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import { capTexts, MAX_OUTPUT_TOKENS, toExtractionPrompt } from './to-extraction-prompt.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
 import type { FactStore } from './facts.ts';
@@ -53,7 +54,6 @@ export type ExtractFactsDeps = {
  * enough for reasoning models, which can take half a minute.
  */
 const TIMEOUT_MS = 30_000;
-const CHARACTERS_PER_TOKEN = 4;
 
 export const createExtractFacts =
   (deps: ExtractFactsDeps): ExtractFacts =>
@@ -75,7 +75,7 @@ export const createExtractFacts =
     try {
       const call = toCall({ ...extraction, texts }, deps.newId('pf'));
       const limits = await deps.limitsOf(call, caller);
-      const tokens = toTokens(texts.join('').length / CHARACTERS_PER_TOKEN, MAX_OUTPUT_TOKENS);
+      const tokens = toTokens(estimateTokens(texts.join('')), MAX_OUTPUT_TOKENS);
       const timeoutMs = limits.toTimeoutMs(deps.timeoutMs ?? TIMEOUT_MS, { tokens });
       const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
       answer = await deps.askModel(call, { ...caller, signal });

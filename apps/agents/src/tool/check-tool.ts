@@ -1,4 +1,5 @@
-import { invalidRequest } from '@witan/contracts';
+import { invalidRequest, isServiceError } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
 import { isTooDeep } from '@witan/dialects';
 import { checkText } from '../agent/agent.ts';
 import { findSchemaError } from './find-schema-error.ts';
@@ -14,17 +15,35 @@ export const JSON_DEPTH_MAX = 64;
 
 type CheckContext = SchemaCaller & { validator: Pick<SchemaValidator, 'findError'> };
 
+/** Throws one INVALID_REQUEST that describes every invalid member; its `param` is the first. */
 export const checkTool = async (
   { name, description, parameters }: ToolChange,
-  { validator, ...schemaCaller }: CheckContext,
+  context: CheckContext,
 ): Promise<void> => {
-  if (name !== undefined && !NAME.test(name)) {
-    const message =
-      'name must be 1 to 64 letters, digits and underscores of ASCII, no digit first.';
-    throw invalidRequest(message, { param: 'name' });
+  const errors = [
+    await findRefusal(() => name !== undefined && checkName(name)),
+    await findRefusal(() => description !== undefined && checkDescription(description)),
+    await findRefusal(() => parameters !== undefined && checkParameters(parameters, context)),
+  ].filter((error) => error !== undefined);
+  const [first] = errors;
+  if (!first) return;
+  throw invalidRequest(errors.map(({ message }) => message).join(' '), first.fields);
+};
+
+const findRefusal = async (check: () => unknown): Promise<ServiceError | undefined> => {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'INVALID_REQUEST') return error;
+    throw error;
   }
-  if (description !== undefined) checkDescription(description);
-  if (parameters !== undefined) await checkParameters(parameters, { validator, ...schemaCaller });
+};
+
+const checkName = (name: string): void => {
+  if (NAME.test(name)) return;
+  const message = 'name must be 1 to 64 letters, digits and underscores of ASCII, no digit first.';
+  throw invalidRequest(message, { param: 'name' });
 };
 
 const checkDescription = (text: string): void => {

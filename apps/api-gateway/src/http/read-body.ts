@@ -35,6 +35,12 @@ export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): 
   };
 };
 
+/** Frees the memory of a body that nothing reads any more; its call may go on for minutes. */
+export const freeBody = (call: Pick<RouteCall, 'body' | 'source' | 'request'>): void => {
+  Object.assign(call, { body: {}, source: new Uint8Array() });
+  call.request.body = undefined;
+};
+
 const mediaTypeOf = ({ headers }: Request): string =>
   headers['content-type']?.split(';')[0]!.trim().toLowerCase() ?? '';
 

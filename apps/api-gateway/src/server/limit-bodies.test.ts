@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createByteBudget } from './limit-bodies.ts';
+import { EventEmitter } from 'node:events';
+import type { Route, RouteCall } from '../http/route.ts';
+import { createByteBudget, createLimitBodies } from './limit-bodies.ts';
 import type { BytesReserved, ReserveBytes } from './limit-bodies.ts';
 
 const countReservations = (reserve: ReserveBytes, workspaceId: string, bytes: number): number => {
@@ -42,5 +44,34 @@ describe('the memory budget for bodies', () => {
     expect(countReservations(reserve, 'a', 5)).toBe(1);
     expect(countReservations(reserve, 'b', 5)).toBe(1);
     expect(reserve('c', 1).isReserved).toBe(false);
+  });
+});
+
+describe('the memory limit of a route', () => {
+  const limited = (body: object | undefined): Route =>
+    createLimitBodies({ bytesMax: 100, onRefused: () => {} })({
+      body,
+      handle: async () => undefined,
+    } as unknown as Route);
+  const toCall = (isClosed: boolean): RouteCall => {
+    const response = Object.assign(new EventEmitter(), { closed: isClosed });
+    const request = { headers: { 'content-length': '60' }, method: 'POST' };
+    return { request, response, principal: { workspaceId: 'ws_a' } } as unknown as RouteCall;
+  };
+
+  it('keeps nothing for a client that left before its body was read', () => {
+    const route = limited({});
+    route.admit!(toCall(true));
+    const open = toCall(false);
+    route.admit!(open);
+    expect(() => route.admit!(toCall(false))).toThrow('all the memory');
+    open.response.emit('close');
+    route.admit!(toCall(false));
+  });
+
+  it('reserves nothing for a route without a body', () => {
+    const route = limited(undefined);
+    for (let count = 0; count < 3; count += 1) route.admit!(toCall(false));
+    expect(() => limited({}).admit!(toCall(false))).not.toThrow();
   });
 });

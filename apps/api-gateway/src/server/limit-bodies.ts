@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { ServiceError } from '@witan/contracts';
 import { BODY_BYTES_MAX } from '../http/read-body.ts';
 import type { BodyMemory, Route, RouteCall } from '../http/route.ts';
+import { releaseWhenClosed } from './limit-streams.ts';
 
 /**
  * Adds the memory limit to a route that accepts large bodies or reads stored ones; all these routes
@@ -44,7 +45,9 @@ export const createLimitBodies = ({
       bodies.set(request, body);
       // Once the handler runs, only its end releases the bytes, because it may use the body after
       // the client disconnected.
-      response.once('close', () => body.isHandled || memory.release());
+      releaseWhenClosed(response, () => {
+        if (!body.isHandled) memory.release();
+      });
       route.admit?.(call);
     },
     handle: async (call: RouteCall) => {
@@ -65,13 +68,13 @@ export const createLimitBodies = ({
 
 /**
  * Returns the number of bytes to reserve: the content length, or the route's limit if the body is
- * compressed or its length is unknown.
+ * compressed or its length is unknown. A route without a body reads none.
  */
 const bytesOf = (
-  { headers, method }: Request,
-  { bodyBytesMax = BODY_BYTES_MAX }: Route,
+  { headers }: Request,
+  { body, bodyBytesMax = BODY_BYTES_MAX }: Pick<Route, 'body' | 'bodyBytesMax'>,
 ): number => {
-  if (method === 'GET') return 0;
+  if (!body) return 0;
   const length = headers['content-encoding'] ? NaN : Number(headers['content-length'] ?? NaN);
   return length >= 0 ? Math.min(length, bodyBytesMax) : bodyBytesMax;
 };

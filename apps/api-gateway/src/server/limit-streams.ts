@@ -86,7 +86,7 @@ const tooManyInBackground = (max: number): ServiceError =>
     { fields: { code: 'too_many_in_background', retryAfter: RETRY_AFTER_S } },
   );
 
-const releaseWhenClosed = (response: Response, release: ReleasePermit): void => {
+export const releaseWhenClosed = (response: Response, release: ReleasePermit): void => {
   // If the response is closed already, it will not emit another `close` event.
   if (response.closed) release();
   else response.once('close', release);

@@ -49,6 +49,8 @@ export type AttemptPosition = {
   isLast: boolean;
   /** Milliseconds spent on the providers of earlier attempts. */
   earlierMs: number;
+  /** True if the target just refused the JSON Schema of this call. */
+  isSchemaRefused: boolean;
 };
 
 /**

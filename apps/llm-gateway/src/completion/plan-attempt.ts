@@ -38,12 +38,12 @@ const plan = async (
   context: CallContext,
   deps: CompletionDeps,
 ): Promise<PlannedAttempt> => {
-  const { target, proofId, index } = position;
+  const { target, proofId, index, isSchemaRefused } = position;
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
   const schemaRecipient = { workspaceId: context.workspaceId, provider, model: target.model };
-  const acceptsSchema = deps.schemas.isAccepted(schemaRecipient);
+  const acceptsSchema = !isSchemaRefused && deps.schemas.isAccepted(schemaRecipient);
   const recipient = { ...toRecipient(input, provider), acceptsSchema };
   checkReadable(call, provider.name);
   const mask = maskFor(call, recipient, context, deps);

@@ -147,24 +147,30 @@ const openAnswer = async (
   let attempts = 0;
   let earlierMs = 0;
   let repeated = 0;
+  let isSchemaRefused = false;
   // A target that refuses the schema of the answer is inserted again after the current one.
   for (const [step, target] of targets.entries()) {
     const index = step - repeated;
     const isLast = step === targets.length - 1;
     const proofId = attemptIdOf(call.proofId, attempts);
-    const attemptPosition = { target, proofId, index, isLast, earlierMs };
+    const attemptPosition = { target, proofId, index, isLast, earlierMs, isSchemaRefused };
     const planned = await planAttempt(call, attemptPosition, planning, deps);
     const started =
       planned.state === 'planned' ? await startAttempt(planned, context, deps) : planned;
-    if (started.state === 'opened' || started.state === 'answered') return { ...started, earlier };
-    const isRepeated = started.state === 'broken' && started.refusesSchema === true;
-    if (isRepeated) {
-      const { provider } = call.accessTo(target.provider);
-      deps.schemas.onRefused({ workspaceId, provider, model: target.model });
+    if (started.state === 'opened' || started.state === 'answered') {
+      // A target that refuses the call without the schema, too, has another reason.
+      if (isSchemaRefused && !isRefusal(started)) {
+        const { provider } = call.accessTo(target.provider);
+        deps.schemas.onRefused({ workspaceId, provider, model: target.model });
+      }
+      return { ...started, earlier };
+    }
+    isSchemaRefused = started.state === 'broken' && started.refusesSchema === true;
+    if (isSchemaRefused) {
       targets.splice(step + 1, 0, target);
       repeated += 1;
     }
-    const position = { isLast: isLast && !isRepeated, isStopped: signal.aborted };
+    const position = { isLast: isLast && !isSchemaRefused, isStopped: signal.aborted };
     const failed =
       started.state === 'broken' ? await endUnopened(started, position, deps) : started;
     const next = { ...position, isStopped: signal.aborted, announcedId };
@@ -176,6 +182,9 @@ const openAnswer = async (
   }
   throw new Error('A route has at least one target.');
 };
+
+const isRefusal = (started: OpenedAttempt | AnsweredAttempt): boolean =>
+  started.state === 'answered' && started.report.status >= 400;
 
 /**
  * Returns the id of an attempt. The first attempt has the caller's id; later ones derive theirs

@@ -64,6 +64,24 @@ describe('the context window of the local runtime', () => {
     expect((await reporting.describe('qwen')).contextTokens).toBe(8192);
   });
 
+  it('stays known while the runtime does not respond', async () => {
+    const responses = { '/props': { default_generation_settings: { n_ctx: 8192 } } };
+    const { describe: read, clock } = open(responses);
+    await read('qwen');
+    responses['/props'].default_generation_settings.n_ctx = -1;
+    clock.now += 60_000;
+    expect((await read('qwen')).contextTokens).toBe(8192);
+  });
+
+  it('is known of the models that were used last, not of all that were ever named', async () => {
+    const { describe: read, onContext } = open({});
+    for (let index = 0; index <= 1_000; index += 1) {
+      onContext({ provider: 'local', model: `model-${index}` }, 4096);
+    }
+    expect((await read('model-1000')).contextTokens).toBe(4096);
+    expect((await read('model-0')).contextTokens).toBeUndefined();
+  });
+
   it.each<[string, number | undefined]>([
     ['{"error":{"message":"exceeds","n_prompt_tokens":10400,"n_ctx":8192}}', 8192],
     ['{"error":{"message":"the request exceeds the available context size (8192 tokens)"}}', 8192],
@@ -76,11 +94,12 @@ describe('the context window of the local runtime', () => {
 });
 
 describe('the speed of the local runtime', () => {
-  const speedAfter = async (...calls: readonly [number, number, number][]) => {
+  type EndedCall = [promptTokens: number, tokens: number, durationMs: number, failure?: string];
+  const speedAfter = async (...calls: readonly EndedCall[]) => {
     const { describe: read, onEnded } = open({});
-    for (const [promptTokens, completionTokens, durationMs] of calls) {
+    for (const [promptTokens, completionTokens, durationMs, failure] of calls) {
       const ending = { promptTokens, completionTokens };
-      onEnded({ provider: 'local', model: 'qwen', durationMs, ending });
+      onEnded({ ...QWEN, durationMs, ending, ...(failure ? { failure } : {}) });
     }
     return (await read('qwen')).tokenMs;
   };
@@ -94,5 +113,11 @@ describe('the speed of the local runtime', () => {
     expect(await speedAfter([800, 100, 20_000])).toBe(100);
     expect(await speedAfter([800, 100, 20_000], [0, 100, 30_000])).toBe(300);
     expect(await speedAfter([800, 100, 20_000], [0, 100, 5_000])).toBe(85);
+  });
+
+  it('is not that of a call that was aborted at once, but a time-out shows a slower one', async () => {
+    expect(await speedAfter([8_000, 0, 50, 'CANCELLED'])).toBeUndefined();
+    expect(await speedAfter([800, 100, 20_000], [8_000, 0, 50, 'CANCELLED'])).toBe(100);
+    expect(await speedAfter([800, 100, 20_000], [800, 0, 30_000, 'CANCELLED'])).toBe(300);
   });
 });

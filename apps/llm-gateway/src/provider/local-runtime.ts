@@ -12,6 +12,8 @@ export type MeasuredCall = {
   model: string;
   durationMs: number;
   ending?: { promptTokens: number; completionTokens: number };
+  /** Reason of a call that failed or was aborted. */
+  failure?: string;
 };
 
 export type LocalRuntime = {
@@ -30,45 +32,59 @@ type ReadJson = (
 const FRESH_MS = 60_000;
 const READ_TIMEOUT_MS = 2_000;
 /** Number of prompt tokens that a runtime reads in the time in which it generates one. */
-export const PROMPT_TOKENS_PER_TOKEN = 8;
+const PROMPT_TOKENS_PER_TOKEN = 8;
 /** Share of the latest call in the mean, if it was faster; a slower one counts in full. */
 const LATEST_SHARE = 0.3;
 const TOKENS_MIN = 16;
 
-type Entry = { read: Promise<number | undefined>; readAt: number };
+/** Number of models of which something is known; agents can name any. */
+const MODELS_MAX = 1_000;
+
+type Entry = Partial<LocalModel> & { readAt: number; read?: Promise<void> };
 
 /**
- * Creates the knowledge of the local runtime: its context window, as it reports it or as an error
- * of it named it, and its speed in the calls so far.
+ * Creates the knowledge of the local runtime: its context window, as it last reported it or as an
+ * error of it named it, and its speed in the calls so far.
  */
 export const createLocalRuntime = (readJson: ReadJson, clock: () => number): LocalRuntime => {
-  const windows = new Map<string, Entry>();
-  const learnt = new Map<string, number>();
-  const speeds = new Map<string, number>();
-  const readWindow = (model: string): Promise<number | undefined> => {
-    const known = windows.get(model);
-    if (known && clock() - known.readAt < FRESH_MS) return known.read;
-    const read = readContextTokens(model, readJson);
-    windows.set(model, { read, readAt: clock() });
-    return read;
+  const known = new Map<string, Entry>();
+  const entryOf = (model: string): Entry => {
+    const entry = known.get(model) ?? { readAt: -Infinity };
+    // Deleted first, so that the model that was not used for longest is the first entry.
+    known.delete(model);
+    known.set(model, entry);
+    if (known.size > MODELS_MAX) known.delete(known.keys().next().value!);
+    return entry;
+  };
+  const readWindow = async (model: string, entry: Entry): Promise<void> => {
+    // A busy runtime may not respond in time; its window is still the one that is known.
+    entry.contextTokens = (await readContextTokens(model, readJson)) ?? entry.contextTokens;
   };
   return {
-    describe: async (model) => ({
-      contextTokens: (await readWindow(model)) ?? learnt.get(model),
-      tokenMs: speeds.get(model),
-    }),
-    onEnded: ({ provider, model, durationMs, ending }) => {
+    describe: async (model) => {
+      const entry = entryOf(model);
+      if (clock() - entry.readAt >= FRESH_MS) {
+        entry.readAt = clock();
+        entry.read = readWindow(model, entry);
+      }
+      await entry.read;
+      return { contextTokens: entry.contextTokens, tokenMs: entry.tokenMs };
+    },
+    onEnded: ({ provider, model, durationMs, ending, failure }) => {
       if (provider !== LOCAL_PROVIDER || !ending) return;
       const { promptTokens, completionTokens } = ending;
       const tokens = completionTokens + promptTokens / PROMPT_TOKENS_PER_TOKEN;
       if (tokens < TOKENS_MIN) return;
+      const entry = entryOf(model);
       const tokenMs = durationMs / tokens;
-      const earlier = speeds.get(model) ?? tokenMs;
-      const mean = earlier + (tokenMs - earlier) * LATEST_SHARE;
-      speeds.set(model, Math.max(tokenMs, mean));
+      const earlier = entry.tokenMs;
+      const mean = earlier === undefined ? tokenMs : earlier + (tokenMs - earlier) * LATEST_SHARE;
+      // A call that ended early was not faster, and its prompt may not have been read.
+      if (failure === undefined) entry.tokenMs = Math.max(tokenMs, mean);
+      else if (earlier !== undefined) entry.tokenMs = Math.max(tokenMs, earlier);
     },
     onContext: ({ provider, model }, contextTokens) => {
-      if (provider === LOCAL_PROVIDER) learnt.set(model, contextTokens);
+      if (provider === LOCAL_PROVIDER) entryOf(model).contextTokens = contextTokens;
     },
   };
 };

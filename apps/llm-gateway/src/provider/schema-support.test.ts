@@ -26,10 +26,11 @@ const open = ({
   status = 400,
   adaptation,
 }: { message?: string; status?: number } & Pick<Provider, 'adaptation'> = {}) => {
+  const refused = new Set(['json_schema']);
   const provider = createFakeProvider({
     reply: ({ body }) => {
       const { response_format: format } = JSON.parse(Buffer.from(body).toString()) as Body;
-      return format?.type === 'json_schema' ? refuse(message, status) : replyInChat({}, body);
+      return refused.has(format?.type ?? '') ? refuse(message, status) : replyInChat({}, body);
     },
   });
   const bodies = (): Body[] =>
@@ -37,7 +38,7 @@ const open = ({
   const formats = (): (string | undefined)[] =>
     bodies().map(({ response_format: format }) => format?.type);
   const providers = [{ ...provider, ...(adaptation ? { adaptation } : {}) }];
-  return { bodies, formats, ...openCompletions({ providers }) };
+  return { bodies, formats, refused, ...openCompletions({ providers }) };
 };
 
 describe('the JSON Schema of an own call', () => {
@@ -73,6 +74,15 @@ describe('the JSON Schema of an own call', () => {
     clock.now += 30 * 60_000;
     await read(OWN_CALL);
     expect(formats().slice(3)).toEqual(['json_schema', 'json_object']);
+  });
+
+  it('is sent by the next call if the provider refused the call without it, too', async () => {
+    const { read, formats, refused } = open();
+    refused.add('json_object');
+    const { events } = await read(OWN_CALL);
+    expect(findEvent(events, 'opened').status).toBe(400);
+    await read(OWN_CALL);
+    expect(formats()).toEqual(['json_schema', 'json_object', 'json_schema', 'json_object']);
   });
 
   it.each<[string, { message?: string; status?: number }]>([

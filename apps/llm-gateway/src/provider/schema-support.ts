@@ -6,7 +6,10 @@ export type SchemaRecipient = { workspaceId: string; provider: Provider; model: 
 /** Knows which models accept a JSON Schema for their answers. */
 export type SchemaSupport = {
   isAccepted: (recipient: SchemaRecipient) => boolean;
-  /** Records that a model refused a schema; it gets none from this workspace for half an hour. */
+  /**
+   * Records that a model refused a schema, and accepted the same call without it; it gets none from
+   * this workspace for half an hour.
+   */
   onRefused: (recipient: SchemaRecipient) => void;
 };
 

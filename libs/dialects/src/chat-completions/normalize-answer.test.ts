@@ -106,6 +106,14 @@ describe('tool calls', () => {
     });
   });
 
+  it('that ended with tool_calls do not end again with stop', () => {
+    const piece = { tool_calls: [{ index: 0, id: 'a', type: 'function', ...call('x') }] };
+    const [, last] = normalize([chunk(piece, 'tool_calls'), chunk({}, 'stop')]);
+    expect(last?.choices).toMatchObject([
+      { finish_reason: 'tool_calls', native_finish_reason: 'stop' },
+    ]);
+  });
+
   it('that do not deviate may end with stop, as forced calls of OpenAI do', () => {
     const end = chunk({}, 'stop');
     const piece = { index: 0, id: 'a', type: 'function', ...call('x') };

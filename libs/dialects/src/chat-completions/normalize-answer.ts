@@ -106,6 +106,8 @@ const createChoiceNormalizer = (): ChoiceNormalizer => {
       const numbered = mapChanged(pieces, calls.number);
       hasDeviated ||= numbered !== pieces;
       const reason = toFinishReason(choice.finish_reason, hasDeviated);
+      // Gemini ends with `stop` also after a chunk that said `tool_calls`.
+      hasDeviated ||= reason === 'tool_calls';
       if (delta && numbered === pieces && reason === choice.finish_reason) return choice;
       const tools = numbered === pieces ? {} : { tool_calls: numbered };
       return { ...withReason(choice, reason), delta: { ...delta, ...tools } };

@@ -128,7 +128,7 @@ const LOG_LINE = new RegExp(String.raw`^[[(<]?(?:${DATE}|\d\d:\d\d:\d\d|${LEVEL}
 
 const TABLE_ROW = /^\|.*\|\s*$/;
 const MARKUP = /^<\/?[A-Za-z][\w:.-]*(?:\s+[\w:.-]+=["'{]|\s*\/?>)/;
-const QUOTED = /^["'][^"']*["']\s*(?::|,?$)/;
+const QUOTED = /^(?:["'][^"']*["']\s*(?::|,?$)|[[{][[{\s]*["'][^"']*["']\s*:)/;
 
 /**
  * Matches a row in which one delimiter occurs at least twice and no white space follows its first

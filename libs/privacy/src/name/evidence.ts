@@ -8,7 +8,7 @@ import { EDGE_TOKENS, FORM, GAP, hashWord } from './tokenize.ts';
 import type { Span } from '../span.ts';
 
 const INTRODUCTIONS = `hi hello hey dear thanks thx regards sincerely mr mrs ms miss dr prof sir
-  madam herr frau named hallo liebe lieber heiße bonjour hola ciao signor señor`;
+  madam herr herrn frau named hallo liebe lieber heiße bonjour hola ciao signor señor`;
 
 const LISTS_OF_SINGLE_WORD = { ...LISTS_OF, PERSON: LISTED.popular } as const;
 
@@ -30,7 +30,7 @@ export const createEvidence = (table: CharTable): Evidence => {
     if (isPerson && context.isInListOfNames(span, around)) return true;
     const isSingleWord = !around.text.slice(span.start, span.end).includes(' ');
     if (isSingleWord || kind !== LINE_KIND.prose)
-      return keys.person.has(around.tokens.key[span.first]!);
+      return keys.person.has(around.tokens.key[span.first]!) && !context.isInSentence(span, around);
     return context.isUncommonListedName(span, around);
   };
 
@@ -38,13 +38,15 @@ export const createEvidence = (table: CharTable): Evidence => {
     if (isIntroduced(span, around)) return true;
     if (context.isSingleCapital(span, around) || context.isIdentifier(span, around)) return false;
     if (kind !== LINE_KIND.prose) return true;
+    if (context.isAmongCapitals(span, around)) return false;
+    if (span.category === 'PERSON') return context.isLikelyPerson(span, around);
     const isListed = context.isListed(span, around, LISTS_OF[span.category]);
-    return isListed && !(span.category !== 'PERSON' && context.isProduct(span, around));
+    return isListed && !context.isProduct(span, around);
   };
 
   return (span, around) => {
     const kind = around.lines.kindAt(span.start);
-    if (kind !== LINE_KIND.code && isHandle(span, around.text)) return true;
+    if (kind !== LINE_KIND.code && isHandle(span, around.text)) return !isTag(span, around);
     if (isPartOfIdentifier(span, around.text) || isInlineCode(span, around.text)) return false;
     if (endsQuotedKey(span, around.text) && !context.isWholeName(span, around)) return false;
     if (span.category === 'ADDRESS') return isAddress(span, around, { kind, keys });
@@ -98,7 +100,16 @@ const hasKeyFor = (keys: NameKeys, { category, first }: NamedSpan, around: Surro
 const createDataEvidence =
   (keys: NameKeys, isIntroduced: Evidence) =>
   (span: NamedSpan, around: Surroundings, words: number): boolean => {
-    if (hasKeyFor(keys, span, around) || context.isInSentence(span, around)) return true;
+    if (context.startsSentence(span, around))
+      return isIntroduced(span, around) || context.isListed(span, around, LISTED.popular);
+    if (span.category === 'PERSON' && context.endsInLower(span, around)) return false;
+    if (hasKeyFor(keys, span, around) && context.startsPart(span, around))
+      return !context.isCommonWord(span, around);
+    if (context.isAmongUncased(span, around)) return false;
+    if (context.isAmongCapitals(span, around)) return false;
+    if (words === 1 && !isLikelyName(span, around))
+      return isIntroduced(span, around) || context.isInListOfNames(span, around);
+    if (context.isInSentence(span, around)) return true;
     const hasNoKey = around.tokens.key[span.first] === 0;
     if (span.category === 'ORG') return context.isListed(span, around, LISTED.orgCue);
     if (span.category === 'LOCATION') return hasNoKey && around.text.charAt(span.end) !== ':';
@@ -107,6 +118,12 @@ const createDataEvidence =
     if (context.isPersonAmongWords(span, around)) return true;
     return hasNoKey && context.isListed(span, around, LISTED.popular);
   };
+
+/** Returns true for one word that is listed for its category. */
+const isLikelyName = (span: NamedSpan, around: Surroundings): boolean =>
+  span.category === 'PERSON'
+    ? context.isLikelyPerson(span, around)
+    : context.isListed(span, around, LISTS_OF[span.category]);
 
 type WordsAndKeys = { total: number; keys: NameKeys };
 
@@ -147,6 +164,7 @@ const isAddress = (
   const hasStreet = context.isListed(span, around, LISTS_OF.ADDRESS);
   if (kind === LINE_KIND.prose) return hasDigits || hasStreet;
   if (hasKey) return true;
+  if (context.isAmongUncased(span, around)) return false;
   return kind === LINE_KIND.data && hasDigits && hasStreet;
 };
 
@@ -187,6 +205,12 @@ const isHandle = ({ start, end }: Span, text: string): boolean => {
     return false;
   return /^[\w]+$/.test(word) && !DOC_TAGS.has(word) && !/^[/(]/.test(text.slice(end, end + 1));
 };
+
+const LINE_START = /(?:^|\n)[ \t]*(?:[#*]+|\/\/+|--+|"{3}|'{3})?[ \t]*@?$/;
+
+/** Returns true for a tag of documentation: the first word of a line in a text with code. */
+const isTag = ({ start }: Span, { text, lines }: Surroundings): boolean =>
+  LINE_START.test(text.slice(Math.max(0, start - INLINE_MAX), start)) && lines.hasCode();
 
 const INLINE_MAX = 80;
 

@@ -66,6 +66,20 @@ export const isListed = (
 const isCommon = (bits: number, category: NameCategory): boolean =>
   (bits & LISTED.common) !== 0 && !(category === 'PERSON' && (bits & LISTED.popular) !== 0);
 
+/** Returns true if no word of the same value or sentence part is directly before the span. */
+export const startsPart = ({ first }: NamedSpan, { tokens: { form } }: Surroundings): boolean =>
+  !isWordForm(form[first - 1]!);
+
+/** Returns true for one common word that is not a frequent given name. */
+export const isCommonWord = (span: NamedSpan, { clues }: Surroundings): boolean =>
+  isOneWord(span) && isCommon(clues.listed[span.first]!, span.category);
+
+/** Returns true for several words of which the first has a capital and the last does not. */
+export const endsInLower = (
+  { first, last }: NamedSpan,
+  { tokens: { form } }: Surroundings,
+): boolean => form[first] === FORM.capital && form[last - 1] === FORM.lower;
+
 export const isWholeName = (
   { first, last, category }: NamedSpan,
   { clues: { listed } }: Surroundings,
@@ -173,6 +187,53 @@ export const isBesideCapital = (
 
 export const isQuoted = ({ start, end }: Span, { text }: Surroundings): boolean =>
   /["'`]/.test(text.charAt(start - 1)) && /["'`]/.test(text.charAt(end));
+
+/**
+ * Returns true for one word that starts a quoted value or a sentence and that a lower-case word
+ * follows: in most languages, such a word is rarely a name.
+ */
+export const startsSentence = (
+  span: NamedSpan,
+  { text, tokens: { form, gap } }: Surroundings,
+): boolean =>
+  isOneWord(span) &&
+  /["'`>.!?] ?$/.test(text.slice(Math.max(0, span.start - 2), span.start)) &&
+  form[span.last] === FORM.lower &&
+  gap[span.last] === GAP.space;
+
+/** Returns true for words in capitals beside another such word: `SMALL LETTER S WITH CARON`. */
+export const isAmongCapitals = (
+  { first, last }: NamedSpan,
+  { tokens: { form, gap } }: Surroundings,
+): boolean => {
+  for (let index = first; index < last; index++) if (form[index] !== FORM.upper) return false;
+  return (
+    (form[first - 1] === FORM.upper && gap[first] === GAP.space) ||
+    (form[last] === FORM.upper && gap[last] === GAP.space)
+  );
+};
+
+/**
+ * Returns true for a name whose first word is a frequent given name, or a listed given name that is
+ * not also an organisation or a product.
+ */
+export const isLikelyPerson = (
+  { first }: NamedSpan,
+  { tokens: { form }, clues: { listed } }: Surroundings,
+): boolean => {
+  const bits = listed[first]!;
+  if (form[first] === FORM.uncased || (bits & LISTED.popular) !== 0) return true;
+  return (bits & (LISTED.given | LISTED.org | LISTED.orgCue)) === LISTED.given;
+};
+
+/** Returns true for words of a sentence in a script without upper and lower case. */
+export const isAmongUncased = (
+  { first, last }: NamedSpan,
+  { tokens: { form, gap } }: Surroundings,
+): boolean =>
+  (form[first] === FORM.uncased || form[last - 1] === FORM.uncased) &&
+  ((form[first - 1] === FORM.uncased && gap[first] !== GAP.line) ||
+    (form[last] === FORM.uncased && gap[last] !== GAP.line));
 
 export const isBesideEmail = ({ last }: NamedSpan, { tokens }: Surroundings): boolean => {
   for (let index = last; index < last + 3 && tokens.gap[index] !== GAP.line; index++)

@@ -52,7 +52,9 @@ export function findAssignedSecret(text: string, offset: number): Found | undefi
     return isRandom(value) || isBearerToken ? found(start, end, 'SECRET') : undefined;
   }
   const isPlainWord = quote === 0 && !hasSymbolOrDigit(value) && !isSetting(text, offset, value);
-  if (isPlainWord || (quote === 0 && value.startsWith('('))) return undefined;
+  // In `"PWD=" + dir`, the quote closes the key, and the value is an expression.
+  const isClosed = quote !== 0 && text.charCodeAt(end) === quote;
+  if (isPlainWord || (!isClosed && /^[(+]/.test(value))) return undefined;
   return found(start, end, 'SECRET');
 }
 

@@ -5,7 +5,7 @@ import { skipTo, type Found, found } from './scan.ts';
 
 const DOT = 0x2e;
 const DASH = 0x2d;
-const isBeforeVersion = charTest(' =/');
+const isBeforeVersion = charTest(` =/"'`);
 
 export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   if (groups.count < 4) return undefined;

@@ -11,9 +11,9 @@ export type SecretsPlan = {
    * service's name.
    */
   mount: string;
-  /** URL of the database's admin, with a user name but without a password. */
+  /** URL of the database's admin, with a user name. A password is created if it has none. */
   databaseUrl: string;
-  /** URL of the broker, without a user name and without a password. */
+  /** URL of the broker. A user name and a password are created if it has none. */
   natsUrl: string;
 };
 
@@ -30,20 +30,26 @@ const SERVICES = Object.keys(callGraph);
  */
 export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
   const { folder } = plan;
-  const secret = (name: string): Promise<string> =>
-    ensureFile(join(folder, name), () => randomBytes(SECRET_BYTES).toString('base64url'));
-  const natsPassword = await secret('nats/password');
+  const secret = (name: string, url?: string): Promise<string> =>
+    ensureFile(
+      join(folder, name),
+      () => (url && readPassword(url)) || randomBytes(SECRET_BYTES).toString('base64url'),
+    );
+  const natsPassword = await secret('nats/password', plan.natsUrl);
+  const natsUser = decodeURIComponent(new URL(plan.natsUrl).username) || NATS_USER_NAME;
+  const [userText, passwordText] = [natsUser, natsPassword].map((one) => JSON.stringify(one));
   await ensureFile(
     join(folder, 'nats/authorization.conf'),
-    () => `authorization { user: ${NATS_USER_NAME}, password: "${natsPassword}" }\n`,
+    () => `authorization { user: ${userText}, password: ${passwordText} }\n`,
   );
-  const adminUrl = withPassword(plan.databaseUrl, await secret('postgres/password'));
+  const adminPassword = await secret('postgres/password', plan.databaseUrl);
+  const adminUrl = withPassword(plan.databaseUrl, adminPassword);
   const urls: Record<string, string> = {};
   for (const service of SERVICES) {
     const user = `witan_${service.replaceAll('-', '_')}`;
     urls[service] = withPassword(plan.databaseUrl, await secret(`operator/${user}`), user);
   }
-  const natsUrl = withPassword(plan.natsUrl, natsPassword, NATS_USER_NAME);
+  const natsUrl = withPassword(plan.natsUrl, natsPassword, natsUser);
   const operator = { DATABASE_URL: adminUrl, ...toVariables(urls), NATS_URL: natsUrl };
   await ensureFile(join(folder, 'operator/service.env'), () => toEnv(operator));
   const secretsKey = await ensureFile(join(folder, 'operator/sealing-key'), makeSecretsKey);
@@ -98,10 +104,12 @@ const makeKey = (): string =>
 
 const makeSecretsKey = (): string => randomBytes(SECRET_BYTES).toString('base64');
 
+const readPassword = (url: string): string => decodeURIComponent(new URL(url).password);
+
 const withPassword = (text: string, password: string, user?: string): string => {
   const url = new URL(text);
-  url.username = user ?? url.username;
-  url.password = password;
+  if (user !== undefined) url.username = encodeURIComponent(user);
+  url.password = encodeURIComponent(password);
   return url.href;
 };
 

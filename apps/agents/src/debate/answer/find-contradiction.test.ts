@@ -69,4 +69,8 @@ describe('findContradiction', () => {
     const proposition = 'We should accept a client that would be most of our revenue.';
     expect(find(proposition, { stance: -1, proposition })).toMatchObject({ says: 'for' });
   });
+
+  it.each(['“', '„', '«', '"', '. ', 'I am '])('takes linear time for many of %j', (piece) => {
+    expect(find(piece.repeat(2 ** 17 / piece.length))).toBeUndefined();
+  });
 });

@@ -8,12 +8,12 @@ const SENTENCE_END = /(?<=[.!?…]["'”’)]*)\s+|(?<=[。！？])|\n+/u;
  */
 export const openingOf = (text: string): string => {
   const sentences = splitSentences(text);
-  let opening = '';
-  for (const sentence of sentences) {
-    opening = opening === '' ? sentence : `${opening} ${sentence}`;
-    if (!isShort(opening)) break;
-  }
-  return opening;
+  let words = 0;
+  const last = sentences.findIndex((sentence) => {
+    words += countWords(sentence);
+    return words >= STATEMENT_WORDS_MIN;
+  });
+  return sentences.slice(0, last === -1 ? undefined : last + 1).join(' ');
 };
 
 export const splitSentences = (text: string): string[] =>
@@ -26,5 +26,6 @@ export const splitSentences = (text: string): string[] =>
 const WORD =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]|[^\s\p{P}]+/gu;
 
-export const isShort = (text: string): boolean =>
-  (text.match(WORD) ?? []).length < STATEMENT_WORDS_MIN;
+const countWords = (text: string): number => (text.match(WORD) ?? []).length;
+
+export const isShort = (text: string): boolean => countWords(text) < STATEMENT_WORDS_MIN;

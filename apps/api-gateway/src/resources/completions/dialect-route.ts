@@ -41,9 +41,9 @@ const RATE_LIMITED: RouteResponse = {
   description:
     'Too many calls or streams with this key, or with the one that the provider knows; or the ' +
     'workspace has its share of memory (too_many_uploads), of responses in the background ' +
-    '(too_many_in_background) or of stored responses (stored_responses_full) in use',
+    '(too_many_in_background) or of stored responses (stored_responses_full) in use. ' +
+    '`Retry-After` says when to try again, if that is known',
   schema: { type: 'object' },
-  headers: { 'retry-after': 'Seconds to wait' },
 };
 
 /**

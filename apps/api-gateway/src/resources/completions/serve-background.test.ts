@@ -36,15 +36,18 @@ const runWith = async (...events: object[]) => {
     log: createLog({ service: 'test', level: 'silent' }),
   });
   const body = { model: 'gpt-5', input: 'Oslo?', background: true };
-  const reply = await serve({
-    ...{ body, source: Buffer.from(JSON.stringify(body)), requestId: 'req_1' },
+  const source = Buffer.from(JSON.stringify(body));
+  const call = {
+    ...{ body, source, requestId: 'req_1' },
     principal: { workspaceId: 'ws_a', keyId: 'key_1', scopes: ['gateway'] },
-    request: { headers: {}, originalUrl: '/v1/responses' },
-  } as unknown as RouteCall);
+    request: { headers: {}, originalUrl: '/v1/responses', body: source },
+  } as unknown as RouteCall;
+  const reply = await serve(call);
   await ended;
   expect([saved.length, replaced.length]).toEqual([1, 1]);
   const { headers } = reply as { headers: Record<string, string> };
-  return { announced: headers['x-service-proof'], queued: saved[0]!, stored: replaced[0]! };
+  const announced = headers['x-service-proof'];
+  return { announced, queued: saved[0]!, stored: replaced[0]!, call };
 };
 const wire = (text: string): object => ({ case: 'wire', value: Buffer.from(text) });
 const opened = (members: object): object => ({ case: 'opened', value: { ...OPENED, ...members } });
@@ -60,6 +63,11 @@ describe('a response in the background', () => {
       proofId: 'pf_2',
       response: { id: queued.id, status: 'completed' },
     });
+  });
+
+  it('does not keep the body of its request in memory', async () => {
+    const { call } = await runWith(opened({ proofId: 'pf_1' }), wire('{}'), completed);
+    expect([call.source.length, call.request.body]).toEqual([0, undefined]);
   });
 
   it('keeps the members of a provider that answers in its dialect', async () => {

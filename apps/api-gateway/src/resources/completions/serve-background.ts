@@ -6,6 +6,7 @@ import type { FinishReason } from '@witan/proof';
 import { newId } from '@witan/service-kit';
 import type { Log, ReleasePermit } from '@witan/service-kit';
 import type { Principal } from '../../auth/authenticate.ts';
+import { freeBody } from '../../http/read-body.ts';
 import type { Reply, RouteCall } from '../../http/route.ts';
 import { abortReasonOf, watchKey } from '../../server/authorize.ts';
 import type { CheckKey } from '../../server/authorize.ts';
@@ -78,19 +79,22 @@ export const serveBackground =
       const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
       const stored = toStored(expanded, queued, { provider: '', proofId });
       await storing.saveQueued(workspaceId, stored).catch((error: unknown) => {
-        // The call may have been sent, so it is read to its end.
+        // The call may have been sent, so it is aborted and read to its end.
         abortController.abort();
         void detachedCalls.track(drain(events));
         throw isServiceError(error) ? error : notStored(error);
       });
-      // The llm-gateway has the body until it is answered, so its memory stays reserved here.
+      // The llm-gateway has the body until it is answered, so its memory stays reserved here. This
+      // process needs it no more, but would keep it with the request whose key is checked.
       if (memory) memory.isRetained = true;
+      freeBody(call);
       const queuedCall = { call, head, stored: toEnd(stored), signal };
       const stopWatching = watchKey(call.request, { checkKey, abortController });
       const run = finishCall(queuedCall, events, () => memory?.release(), options);
       void detachedCalls.track(run.finally(stopWatching).finally(release));
       return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
     } catch (error) {
+      abortController.abort();
       release();
       throw error;
     }

@@ -9,6 +9,7 @@ import type { Client } from '@witan/service-kit';
 import { grants } from '../../auth/scope.ts';
 import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
 import { optionsOf } from '../../http/call-options.ts';
+import { freeBody } from '../../http/read-body.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { abortReasonOf, toStreamFailure } from '../../server/authorize.ts';
 import { expandRequest } from '../../stored-response/expand-request.ts';
@@ -52,7 +53,7 @@ export const serveCompletion =
     { timeoutMs, storing }: { timeoutMs: number; storing?: Storing },
   ) =>
   async (call: RouteCall): Promise<undefined> => {
-    const { request, principal } = call;
+    const { principal } = call;
     const { workspaceId } = principal!;
     const expanded = storing && (await expandRequest(call, principal!, storing));
     const isStored =
@@ -65,9 +66,7 @@ export const serveCompletion =
       storing!.save(toStored(expanded!, response, opened), { workspaceId, requestId });
     const storedBytes = isStored ? call.source.length : 0;
     const writer = openResponseWriter(dialect, call, isStored ? save : undefined);
-    // Frees the memory of the body, because the response may stream for minutes.
-    Object.assign(call, { body: {}, source: new Uint8Array() });
-    request.body = undefined;
+    freeBody(call);
     // The body was sent when the answer begins; what is stored of it stays in memory.
     await relay(events, writer, dialect, call, () => call.memory?.shrinkTo(storedBytes));
     return undefined;

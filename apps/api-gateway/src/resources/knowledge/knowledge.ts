@@ -2,6 +2,7 @@ import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
 import { ADD_DOCUMENT_TIMEOUT_MS } from '../../http/call-options.ts';
+import { freeBody } from '../../http/read-body.ts';
 import type { Reply, Route } from '../../http/route.ts';
 import type { LimitBodies } from '../../server/limit-bodies.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
@@ -235,9 +236,8 @@ const addDocument = async (
   { call, ids, options }: NativeCall<typeof NEW_DOCUMENT, { id: typeof SOURCE_ID }>,
 ): Promise<Reply> => {
   const upload = await readDocumentUpload(call);
-  // Frees the memory of the body, because only the decoded upload is used from here on.
-  Object.assign(call, { body: {}, source: new Uint8Array() });
-  call.request.body = undefined;
+  // Only the decoded upload is used from here on.
+  freeBody(call);
   const messages = toMessages(ids.id, upload);
   const uploadOptions = { ...options, timeoutMs: ADD_DOCUMENT_TIMEOUT_MS };
   for await (const response of knowledge.addDocument(messages, uploadOptions)) {

@@ -197,11 +197,11 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const Limits = ({ decision: { clamped, levers }, formatMoney }: LimitsProps) => (
   <>
-    {clamped.flatMap(({ lever, asked, reason }) => {
+    {clamped.flatMap(({ lever, asked, reason }, index) => {
       const name = LEVER_NAMES.find((one) => one === lever);
       if (name === undefined) return [];
       return (
-        <p key={lever} className={css.note}>
+        <p key={index} className={css.note}>
           {LEVERS[name].label}: the agents wanted{' '}
           {formatLever(name, asked ?? undefined, formatMoney) || 'another value'}, which is{' '}
           {REASONS[reason] ?? reason}; it became {formatLever(name, levers[name], formatMoney)}.

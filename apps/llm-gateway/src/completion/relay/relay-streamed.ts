@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import { createTemplateParser, ENDPOINTS } from '@witan/dialects';
 import type { Endpoint, Frame } from '@witan/dialects';
-import { createSseSplitter } from '@witan/proof';
+import { AMBIGUOUS_FRAME, createSseSplitter } from '@witan/proof';
 import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
 import { createFrameRestorer } from '../../masking/restore-frames.ts';
 import type { ReadFrame } from '../../masking/restore-frames.ts';
@@ -103,9 +103,12 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       ? createFrameRestorer({ ...restoreContext, dialect })
       : undefined;
   let ended: StreamRelay['ended'];
+  let ambiguity: string | undefined;
+  const findContradiction = () => ambiguity ?? answerGatherer.contradiction;
   const readFrame = (received: SseFrame): void => {
-    if (ended || answerGatherer.contradiction !== undefined) return;
-    const read = readNormalized(received);
+    if (ended || findContradiction() !== undefined) return;
+    if (received.isAmbiguous) ambiguity = AMBIGUOUS_FRAME;
+    const read = received.isAmbiguous ? undefined : readNormalized(received);
     if (!read) return;
     const { kind, frame, value } = read;
     if (kind === 'done' || kind === 'error' || kind === 'cut') ended = kind;
@@ -116,7 +119,7 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     else {
       const frames = restorer.take({ frame, value }, kind);
       // Frames inserted before this one carry text that the restorer had buffered.
-      for (const insertedFrame of frames.slice(0, -1)) forwardFrame('content', insertedFrame);
+      for (const one of frames.slice(0, -1)) forwardFrame('content', one, name && typeOf(one));
       const last = frames.at(-1)!;
       // A frame whose text is entirely buffered must not open the answer, so its kind is read
       // again.
@@ -146,7 +149,7 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       return ended;
     },
     get contradiction() {
-      return answerGatherer.contradiction;
+      return findContradiction();
     },
     get finishReason() {
       return ended === 'error' ? 'error' : finishReasonOf(form, answerGatherer);
@@ -156,6 +159,9 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
     },
   };
 };
+
+/** Returns the type of an inserted frame, which is the name of its event if events have names. */
+const typeOf = ({ value }: ReadFrame): string | undefined => value?.type as string | undefined;
 
 const finishReasonOf = ({ isNeutral }: AnswerForm, answer: AnswerGatherer): FinishReason => {
   // A translated stream without a finish reason is treated as incomplete, because nothing else

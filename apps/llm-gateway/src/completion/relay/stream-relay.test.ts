@@ -37,6 +37,23 @@ describe('a stream in the dialect of its client', () => {
     expect(relayFrames(frames, MESSAGES).client).toBe(frames.join(''));
   });
 
+  it.each([
+    ['a CR without LF', 'data: {"choices":[]}\r\rdata: [DONE]\n\n'],
+    ['a late byte order mark', `\ufeff${MORE_TEXT_FRAME}`],
+  ])('ends at %s, after which clients read other frames', (_name, frame) => {
+    const { client, ended, contradiction } = relayFrames([ROLE, TEXT, frame, STOP_FRAME, DONE]);
+    expect(client).toBe(ROLE + TEXT);
+    expect(ended).toBeUndefined();
+    expect(contradiction).toContain('clients read other lines');
+  });
+
+  it('ends at an event without a name in a stream with names', () => {
+    const nameless = BLOCKS.map((frame) => frame.slice(frame.indexOf('data:')));
+    const mixed = [...BLOCKS.slice(0, 3), ...nameless.slice(3)];
+    expect(relayFrames(mixed, MESSAGES).contradiction).toContain('the name of an event');
+    expect(relayFrames(nameless, MESSAGES).ended).toBe('done');
+  });
+
   it('removes the usage chunk for a client that did not request it, and counts it', () => {
     const { client, delivered } = relayFrames([ROLE, TEXT, STOP_FRAME, USAGE, DONE]);
     expect(client).toBe([ROLE, TEXT, STOP_FRAME, DONE].join(''));
