@@ -48,6 +48,12 @@ describe('the calls of a run', () => {
       {},
       ['90 % of first answers needed no repair'],
     ],
+    [
+      'no share of syntheses',
+      Array.from({ length: 22 }, (_, index) => ({ kind: 'synthesis', isRepair: index < 2 })),
+      {},
+      [],
+    ],
     ['no share of a few answers', [{}, { isRepair: true }], {}, []],
   ])('violate: %s', (_what, calls, budgets, violations) => {
     expect(judge(calls, budgets)).toEqual(violations);

@@ -54,8 +54,10 @@ export const findViolations = (
 ): string[] => {
   const kinds = Object.entries(summaries) as [CallKind, CallSummary][];
   const own = kinds.filter(([kind]) => kind !== 'chat' && kind !== 'summary');
-  const calls = own.reduce((sum, [, { calls: count, repairs }]) => sum + count - repairs, 0);
-  const repairs = own.reduce((sum, [, summary]) => sum + summary.repairs, 0);
+  // A synthesis is repaired for what it says of the votes, too.
+  const judged = own.filter(([kind]) => kind !== 'synthesis');
+  const calls = judged.reduce((sum, [, { calls: count, repairs }]) => sum + count - repairs, 0);
+  const repairs = judged.reduce((sum, [, summary]) => sum + summary.repairs, 0);
   const share = 1 - repairs / Math.max(1, calls);
   const isUnreadable = calls >= ANSWERS_MIN && share < READABLE_MIN;
   return [
