@@ -65,7 +65,7 @@ const ENTRIES = {
 export const REPORT_SCHEMA = {
   type: 'object',
   properties: {
-    summary: { type: 'string', maxLength: 2_000 },
+    summary: { type: 'string', maxLength: 1_800 },
     risks: ENTRIES,
     recommendations: ENTRIES,
   },
