@@ -1,7 +1,7 @@
 import type { RecordedCall } from './open-recorder.ts';
 import type { CallKind } from './kind-of.ts';
 
-/** Mean prompt tokens of each kind of call, by model. */
+/** Longest prompt of each kind of call in recorded runs, in tokens, by model. */
 export type Budgets = Readonly<Record<string, Partial<Record<CallKind, number>>>>;
 
 export type CallSummary = {

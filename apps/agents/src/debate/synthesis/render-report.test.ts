@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOf, makeIssue } from '../../../test/divided-council.ts';
-import { renderCamps } from './render-report.ts';
+import { answerOf, dividedSource, makeIssue, roundOf } from '../../../test/divided-council.ts';
+import { renderCamps, renderFirmness } from './render-report.ts';
 import { tallyVotes } from './tally-votes.ts';
 
 const ISSUES = [makeIssue('i1', 'We should hire.')];
@@ -18,5 +18,17 @@ describe('the sides of an issue without a majority', () => {
     expect(render(0, 0)).toContain(
       'Nobody takes a side on “We should hire”:\n- Undecided: Agent a and Agent b.',
     );
+  });
+});
+
+describe('how firm the verdicts are', () => {
+  const firmness = (...stances: number[]): string => {
+    const answers = stances.map((stance, index) => answerOf('abc'[index]!, { i1: [stance, 0.5] }));
+    return renderFirmness(dividedSource({ rounds: [roundOf(answers, 1)], stoppedBy: 'converged' }));
+  };
+
+  it('says that the agreement of a council is on no side', () => {
+    expect(firmness(0, 0)).toMatch(/ counts as agreement: all are undecided\.$/);
+    expect(firmness(1, 1)).toMatch(/ counts as agreement\.$/);
   });
 });

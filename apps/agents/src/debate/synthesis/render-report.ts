@@ -19,10 +19,11 @@ export const renderFirmness = ({ rounds, threshold, stoppedBy }: SynthesisSource
   const count = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
   const isConverged = stoppedBy === 'converged';
   const chance = score >= threshold ? '' : ` and ${CHANCE_LEVEL} is chance`;
+  const isUndecided = answers.every(({ stances }) => stances.every(({ stance }) => stance === 0));
   const reason = score >= threshold && !isConverged ? ', with too few stances' : REASONS[stoppedBy];
   return (
     `How firm this is: convergence is ${score} after ${count}${reason}, where ${threshold} ` +
-    `counts as agreement${chance}.`
+    `counts as agreement${chance}${isUndecided ? ': all are undecided' : ''}.`
   );
 };
 
