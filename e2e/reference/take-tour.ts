@@ -214,10 +214,11 @@ const holdDebate = async (call: TourCall): Promise<void> => {
 /** Reads the events of the debates; the stream ends when its key is revoked. */
 const followEvents = async (call: TourCall): Promise<void> => {
   const created = await call('createApiKey', { body: { name: 'Events', scopes: ['webhooks'] } });
-  const headers = { 'x-api-key': created.key as unknown as string, 'last-event-id': 'unknown' };
+  const key = { 'x-api-key': created.key as unknown as string };
+  // The api-gateway caches the key, so that it opens the stream even if the key is revoked first.
+  await call('listWebhookEvents', { headers: key });
+  const headers = { ...key, 'last-event-id': 'unknown' };
   const streaming = call('streamEvents', { headers, streamed: true });
-  // Calls are sent in order, so the stream is opened before the key is revoked.
-  await call('listWebhookEvents');
   await call('revokeApiKey', { params: { id: idOf(created, 'apiKey') } });
   await streaming;
 };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { unavailable } from '@witan/contracts';
 import type { DebateEvent } from '../record/debate-event.ts';
 import { createLocalDebates } from './local-debates.ts';
-import { followDebate } from './follow-debate.ts';
+import { followDebate, toStreamSeq } from './follow-debate.ts';
 
 const DEBATE = 'dbt_1';
 const eventAt = (seq: number): DebateEvent => ({
@@ -23,24 +23,33 @@ afterEach(async () => {
   await Promise.all(following.splice(0).map((updates) => updates.return(undefined)));
 });
 
-const open = ({ pollEveryMs = 60_000, wantsDeltas = false } = {}) => {
+const open = ({
+  pollEveryMs = 60_000,
+  wantsDeltas = false,
+  afterSeq = 0,
+  hasEnded = false,
+} = {}) => {
   const localDebates = createLocalDebates();
   const stored = [eventAt(1)];
   const reads: number[] = [];
   const outage = { failures: 0 };
   const archive = {
-    find: async () => ({ state: 'running' as const, conversationId: '', lastSeq: stored.length }),
-    readEvents: async (_workspaceId: string, _debateId: string, afterSeq: number) => {
-      reads.push(afterSeq);
+    find: async () => ({
+      state: hasEnded ? ('failed' as const) : ('running' as const),
+      conversationId: '',
+      lastSeq: stored.length,
+    }),
+    readEvents: async (_workspaceId: string, _debateId: string, after: number) => {
+      reads.push(after);
       if (outage.failures > 0) {
         outage.failures -= 1;
         throw unavailable('The database is unreachable.');
       }
-      return stored.slice(afterSeq);
+      return stored.slice(after);
     },
   };
   const signals = { signal: new AbortController().signal, stopping: new AbortController().signal };
-  const position = { workspaceId: 'ws_1', debateId: DEBATE, afterSeq: 0, wantsDeltas };
+  const position = { workspaceId: 'ws_1', debateId: DEBATE, afterSeq, wantsDeltas };
   const updates = followDebate(position, signals, {
     archive,
     localDebates,
@@ -66,6 +75,14 @@ describe('followDebate', () => {
     localDebates.onStored(DEBATE);
     expect([await later, await next(), await next()]).toEqual([2, 3, undefined]);
     expect(reads).toEqual([0, 1]);
+  });
+
+  it('yields the end of an ended debate after a number that does not exist', async () => {
+    const { stored, next } = open({ hasEnded: true, afterSeq: 2 ** 32 - 1 });
+    stored.push(failedAt(2));
+    expect([await next(), await next()]).toEqual([2, undefined]);
+    const { next: nextOfSeen } = open({ hasEnded: true, afterSeq: toStreamSeq(1) });
+    expect(await nextOfSeen()).toBeUndefined();
   });
 
   it('misses no event that is stored while it reads', async () => {

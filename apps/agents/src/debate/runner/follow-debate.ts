@@ -70,9 +70,11 @@ export async function* followDebate(
     const found = await archive.find(workspaceId, debateId);
     if (!found) throw noSuchDebate();
     const hasEnded = found.state !== 'running';
-    // Limits `afterSeq` to the number before the next event, because with a larger one the follower
-    // would skip that event and could wait forever.
+    // With a number that does not exist yet, a follower would skip events and could wait forever;
+    // of an ended debate it gets the end.
+    const endSeq = toStreamSeq(found.lastSeq);
     let seq = Math.min(afterSeq, toStreamSeq(found.lastSeq + 1) - 1);
+    if (hasEnded && seq > endSeq) seq = endSeq - 1;
     let storedSeq = toStoredSeq(seq);
     for (;;) {
       const { deltas, isReadRequired } = queue.take();
