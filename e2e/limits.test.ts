@@ -229,7 +229,7 @@ describe.each(TRANSPORTS)('configured limits, services over %s', (transport) => 
       const gate = createGate();
       const queue = (): Promise<Answer> =>
         client.send(RESPONSES, { body: { ...RESPONSE_PING, background: true } });
-      const [first] = await startCall(answerWith({}, { gate }), queue);
+      const [first] = await startCall(answerWith({}, { after: gate.pass() }), queue);
       expect((await first!).status).toBe(202);
       expectChatRefusal(await queue(), { ...RATE_LIMIT_ERROR, code: 'too_many_streams' });
       expect((await client.complete(STREAM)).status).toBe(429);

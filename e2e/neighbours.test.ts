@@ -72,7 +72,7 @@ describe('the limits of a workspace', () => {
   it('answer a call in the background before its provider does', async () => {
     const client = createHttpClient(await keys.makeKey());
     const gate = createGate();
-    fixture.provider.script(answerWith({ content: ['Snow.'] }, { gate }));
+    fixture.provider.script(answerWith({ content: ['Snow.'] }, { after: gate.pass() }));
     const queued = await respond(client, BACKGROUND);
     expect([queued.status, (queued.json as { status: string }).status]).toEqual([202, 'queued']);
     gate.open();
@@ -95,7 +95,7 @@ describe('the limits of a workspace', () => {
     const gate = createGate();
     const start = async (caller: HttpClient): Promise<void> => {
       const before = fixture.calls().length;
-      fixture.provider.script(answerWith({}, { gate }));
+      fixture.provider.script(answerWith({}, { after: gate.pass() }));
       expect((await respond(caller, BACKGROUND)).status).toBe(202);
       await eventually(async () => fixture.calls().length > before, 'the call of the provider');
     };
