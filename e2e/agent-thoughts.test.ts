@@ -56,7 +56,7 @@ describe.each(['application/json', 'text/event-stream'])(
     it('never completes an object that the model did not finish', async () => {
       const truncated: [string, string] = ['{"a":[1,2', 'content_filter'];
       const { reply } = await chat(JSON_REQUEST, truncated, truncated);
-      expect(reply.contentParsed).toBeNull();
+      expect(reply).toMatchObject({ error: { code: 'provider_error' } });
     });
   },
 );

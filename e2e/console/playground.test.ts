@@ -45,8 +45,8 @@ describe(`the playground of the console${BROWSER_NOTE}`, () => {
   /** Shows the code for a language, and returns it. */
   const readCode = async (language: string): Promise<string> => {
     await opened.press(language);
-    const [code] = await readAll(`pre[aria-label="Code for ${language}"]`);
-    return code!;
+    const read = async () => (await readAll(`pre[aria-label="Code for ${language}"]`))[0];
+    return await eventually(read, `the code for ${language}`);
   };
 
   const runCode = async (program: string, args: string[]): Promise<string> => {
