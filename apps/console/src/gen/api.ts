@@ -3950,7 +3950,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4118,7 +4117,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4293,7 +4291,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4478,7 +4475,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4653,7 +4649,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4799,7 +4794,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4952,7 +4946,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5097,7 +5090,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5250,7 +5242,6 @@ export interface operations {
             };
             429: {
                 headers: {
-                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {
