@@ -180,6 +180,14 @@ describe('the report of a simulation', () => {
     expect(await finalize(service, created)).toMatchObject({ summary, fromTemplate: false });
   });
 
+  it('repeats no line of the fact table as a risk', async () => {
+    const created = await play(1);
+    const risks = ['turns played: 1 turn'];
+    environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, risks }));
+    const report = await finalize(service, created);
+    expect(report).toMatchObject({ fromTemplate: true, templateReason: 'figures' });
+  });
+
   it.each([
     ['in digits', 'Revenue grew 900 % in a single turn.'],
     ['in words', 'Revenue grew nine hundred percent.'],

@@ -208,9 +208,10 @@ export type Report = {
 
 /**
  * `no_provider`: no provider is configured; `unavailable`: the call of the model failed; `form` and
- * `numbers`: the model's last text had another form, or numbers that were not computed.
+ * `numbers`: the model's last text had another form, or numbers that were not computed; `figures`:
+ * it stated moves that were not made, or advised against the effects of the decisions.
  */
-export type TemplateReason = 'no_provider' | 'unavailable' | 'form' | 'numbers';
+export type TemplateReason = 'no_provider' | 'unavailable' | 'form' | 'numbers' | 'figures';
 
 export type ReportStore = {
   find: (workspaceId: string, simulationId: string) => Promise<Report | undefined>;
