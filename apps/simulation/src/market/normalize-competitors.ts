@@ -14,11 +14,20 @@ export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): 
     if (name === null || byName.has(fold(name))) continue;
     byName.set(fold(name), toCompetitor(name, item, context));
   }
-  const competitors = [...byName.values()].slice(0, context.budget.items);
+  const competitors = dropFractions([...byName.values()].slice(0, context.budget.items), context);
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
   if (shares.reduce((sum, share) => sum + share, 0) <= SHARES_MAX + ROUNDING_TOLERANCE)
     return competitors;
   context.note('The estimated shares were left out: together they were above 100 percent.');
+  return competitors.map((competitor) => ({ ...competitor, estimatedSharePct: null }));
+};
+
+/** Shares of one percent or less each are probably fractions, as 0.25 for a quarter. */
+const dropFractions = (competitors: Competitor[], { note }: ReadingContext): Competitor[] => {
+  const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
+  if (shares.every((share) => share === 0 || share > 1) || shares.some((share) => share > 1))
+    return competitors;
+  note('The estimated shares were left out: they look like fractions, not like percent.');
   return competitors.map((competitor) => ({ ...competitor, estimatedSharePct: null }));
 };
 

@@ -124,6 +124,24 @@ describe('readMarketAnswer', () => {
       ],
       ['removes a negative figure', { high: -1 }, { high: null }, /high was left out/],
       ['removes a future year', { year: 2031 }, { year: null }, /year .* was left out/],
+      [
+        'removes growth that looks like a fraction',
+        { cagrPct: 0.05 },
+        { cagrPct: null },
+        /fraction/,
+      ],
+      [
+        'writes out figures in millions',
+        { value: 100, low: 10, high: 1_000, unit: 'million' },
+        { value: 100e6, low: 10e6, high: 1_000e6, unit: null },
+        /scale/,
+      ],
+      [
+        'leaves figures that are written out already',
+        { value: 2e9, low: null, high: null, unit: 'billion EUR' },
+        { value: 2e9, unit: null },
+        /scale/,
+      ],
       ['removes excessive growth', { cagrPct: 5_000 }, { cagrPct: null }, /growth/],
     ])('%s, and states it', (_name, answer, expected, assumption) => {
       const { marketSize, assumptions } = read({ marketSize: { ...SIZE, ...answer } });
@@ -147,7 +165,10 @@ describe('readMarketAnswer', () => {
       const { marketSize, assumptions } = read({
         marketSize: { ...SIZE, ...figures, description },
       });
-      expect(marketSize).toMatchObject({ value: null, low: null, high: null, description });
+      expect(marketSize).toMatchObject({
+        ...{ value: null, low: null, high: null },
+        description: 'Not known: the figures of the model contradict each other.',
+      });
       expect(assumptions).toContainEqual(expect.stringContaining('contradict each other'));
       const agreeing = 'Around 1.2 billion euros, of which 100 million euros are new.';
       expect(sizeOf({ ...figures, description: agreeing })).toMatchObject(figures);
@@ -175,6 +196,46 @@ describe('readMarketAnswer', () => {
         value: 100,
       });
     });
+  });
+
+  it('drops a size that is contradicted from all texts', () => {
+    // As a model of 0.5 billion parameters wrote it.
+    const size = "Germany's oat milk market is estimated to be worth over €1 billion";
+    const analysis = read({
+      marketSize: { ...SIZE, description: `${size}. It grows.`, value: 1.5e10, unit: null },
+      trends: [size, 'Up'],
+      recommendations: [{ title: 'Go', rationale: size }],
+      assumptions: [`The ${size}`, 'The euro stays.'],
+    });
+    expect(JSON.stringify(analysis)).not.toMatch(/1 billion/u);
+    expect(analysis).toMatchObject({
+      marketSize: { description: 'It grows.', value: null },
+      trends: ['Up'],
+      recommendations: [{ title: 'Go', rationale: null }],
+    });
+  });
+
+  it('drops words of the schema, and a time that is over', () => {
+    const { competitors, recommendations } = read({
+      competitors: [{ name: 'Acme', positioning: 'Top-down', description: 'Unknown' }],
+      recommendations: [{ title: 'Go', rationale: 'High', timeframe: '2023' }],
+    });
+    expect(competitors).toMatchObject([{ positioning: null, description: null }]);
+    expect(recommendations).toMatchObject([{ rationale: null, timeframe: null }]);
+  });
+
+  it.each([
+    ['drops', [0.25, 0.1], [null, null]],
+    ['keeps small ones beside larger ones of', [0.5, 30], [0.5, 30]],
+  ])('%s shares that all look like fractions', (_what, shares, expected) => {
+    const { competitors, assumptions } = read({
+      competitors: shares.map((estimatedSharePct, index) => ({
+        name: `A${index}`,
+        estimatedSharePct,
+      })),
+    });
+    expect(competitors.map(({ estimatedSharePct }) => estimatedSharePct)).toEqual(expected);
+    expect(assumptions.some((text) => text.includes('fraction'))).toBe(expected[0] === null);
   });
 
   it('removes shares that exceed the market', () => {

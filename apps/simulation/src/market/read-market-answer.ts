@@ -115,24 +115,35 @@ const NO_SOURCE_NOTE =
 const WORDS_LENGTH_MAX = 200;
 const POINTS_MAX = 8;
 
-const normalizeRecommendations = (parsed: unknown, { textReader, budget }: ReadingContext) =>
+const normalizeRecommendations = (
+  parsed: unknown,
+  { textReader, budget, yearMax }: ReadingContext,
+) =>
   toObjects(parsed)
     .flatMap((item) => {
       const title = textReader.read(item['title'], WORDS_LENGTH_MAX);
       if (title === null) return [];
       const recommendation = {
         title,
-        rationale: textReader.read(item['rationale']),
+        rationale: dropPriority(textReader.read(item['rationale'])),
         priority: toPriority(item['priority']),
         effort: textReader.read(item['effort'], WORDS_LENGTH_MAX),
         impact: textReader.read(item['impact'], WORDS_LENGTH_MAX),
-        timeframe: textReader.read(item['timeframe'], WORDS_LENGTH_MAX),
+        timeframe: dropPast(textReader.read(item['timeframe'], WORDS_LENGTH_MAX), yearMax),
         risks: textReader.readList(item['risks'], POINTS_MAX),
         kpis: textReader.readList(item['kpis'], POINTS_MAX),
       };
       return [recommendation];
     })
     .slice(0, budget.items);
+
+/** "High" is a priority and no reason. */
+const dropPriority = (text: string | null): string | null =>
+  text !== null && /^(?:high|medium|low)\.?$/iu.test(text) ? null : text;
+
+/** Nothing can be recommended for a year that is over. */
+const dropPast = (text: string | null, yearMax: number): string | null =>
+  text !== null && /^\d{4}$/.test(text) && Number(text) < yearMax ? null : text;
 
 const PRIORITIES = ['high', 'medium', 'low'] as const;
 
