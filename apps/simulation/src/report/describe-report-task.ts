@@ -178,5 +178,5 @@ const toText = (value: unknown): string => (typeof value === 'string' ? normaliz
 const toTexts = (value: unknown): string[] => {
   if (!Array.isArray(value)) return [];
   const texts = value.map(toText);
-  return texts.includes('') ? [] : texts;
+  return texts.includes('') ? [] : [...new Set(texts)];
 };
