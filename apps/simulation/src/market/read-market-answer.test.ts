@@ -215,6 +215,38 @@ describe('readMarketAnswer', () => {
     });
   });
 
+  it('takes no words of the question for a company', () => {
+    const query =
+      'Route-planning software for small trucking companies in Spain. We compete with Webfleet, ' +
+      'against adidas labs and the Bank of Spain.';
+    const names = ['Webfleet', 'adidas labs', 'Bank of Spain', 'Acme'];
+    const described = ['Route-planning software', 'Small trucking companies in Spain'];
+    const competitors = [...names, ...described].map((name) => ({ name }));
+    const { analysis } = readText(JSON.stringify({ ...ANSWER, competitors }), 'comprehensive', {
+      query,
+    });
+    expect(analysis!.competitors.map(({ name, evidence }) => [name, evidence])).toEqual([
+      ...names.slice(0, 3).map((name) => [name, 'provided']),
+      ['Acme', 'model_knowledge'],
+    ]);
+    expect(analysis!.assumptions.join()).toMatch(/names no company/);
+  });
+
+  it('drops rules of the prompt that come back as assumptions', () => {
+    const copied = [
+      'No web or database',
+      'No links',
+      'No source',
+      'No assumptions',
+      'No confidence',
+    ];
+    const { assumptions } = read({ assumptions: [...copied, 'No war in the region is assumed.'] });
+    expect(assumptions).toEqual([
+      'No war in the region is assumed.',
+      expect.stringContaining(READ),
+    ]);
+  });
+
   it('drops words of the schema, and a time that is over', () => {
     const { competitors, recommendations } = read({
       competitors: [{ name: 'Acme', positioning: 'Top-down', description: 'Unknown' }],

@@ -87,7 +87,9 @@ const toAnalysis = (parsed: JsonObject, { query, depth, model, readAt }: MarketA
   const trends = textReader.readList(parsed['trends'], budget.items);
   const competitors = normalizeCompetitors(parsed['competitors'], context);
   const recommendations = normalizeRecommendations(parsed['recommendations'], context);
-  const statedAssumptions = textReader.readList(parsed['assumptions'], ASSUMPTIONS_MAX);
+  const statedAssumptions = textReader
+    .readList(parsed['assumptions'], ASSUMPTIONS_MAX)
+    .filter((text) => !COPIED_RULE.test(text));
   const namesSources = textReader.readList(parsed['sources'], 1).length > 0;
   if (namesSources || textReader.sources > 0) {
     note('The sources that the model named were left out: none of them was read.');
@@ -107,6 +109,10 @@ const toAnalysis = (parsed: JsonObject, { query, depth, model, readAt }: MarketA
     depth,
   };
 };
+
+/** A rule of the prompt that weak models repeat. */
+const COPIED_RULE =
+  /^no (?:web|database|links?|sources?|assumptions?|confidence)(?: \p{L}+){0,2}\.?$/iu;
 
 const NO_SOURCE_NOTE =
   'No web page and no database was searched: figures and names are what a model remembers, so no ' +
