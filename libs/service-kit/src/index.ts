@@ -68,7 +68,7 @@ export { openTelemetry } from './telemetry/open-telemetry.ts';
 export type { SpanExporter } from './telemetry/open-telemetry.ts';
 export type { Telemetry } from './telemetry/open-export.ts';
 export { implement, createClient } from './rpc/transport.ts';
-export type { Client, Handlers, Transport } from './rpc/transport.ts';
+export type { Client, DirectCall, Handlers, Transport } from './rpc/transport.ts';
 export { fromErrorDetail, toErrorDetail, toPublicError } from './rpc/status.ts';
 export { readProcessConfig } from './boot/process-config.ts';
 export type { Environment, LoadOptions, ProcessConfig } from './boot/process-config.ts';
