@@ -1,3 +1,4 @@
+export type * from './completion.ts';
 export * from './errors.ts';
 export * from './event-types.ts';
 export * from './gen/witan/agents/v1/agent_pb.ts';

@@ -1,12 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { CompleteEventSchema, Draft } from '@witan/contracts';
+import type { Draft } from '@witan/contracts';
 import type { ReportedUsage } from '@witan/proof';
 import type { Privacy } from '../masking/mask-body.ts';
 import type { Target } from '../provider/provider.ts';
 import type { SchemaSupport } from '../provider/schema-support.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
-
-export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 
 export type CompletionDeps = {
   ledger: LedgerClient;
