@@ -1,7 +1,8 @@
 import type { Usage } from '@witan/contracts';
-import type { EndpointName } from '@witan/dialects';
+import type { AnswerPiece, EndpointName, Frame } from '@witan/dialects';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
+import type { ReadFrame } from '../masking/restore-frames.ts';
 import type { CallOutcome } from '../provider/circuit-breaker.ts';
 import type { Provider, ProviderAnswer, Stop, Target } from '../provider/provider.ts';
 import type { AnswerOpened, AnswerSink } from '@witan/contracts';
@@ -133,4 +134,19 @@ export type BrokenAttempt = {
   refusesSchema?: boolean;
   /** Milliseconds spent on this provider until the failure or the first content. */
   providerMs: number;
+};
+
+/** Takes what a client may receive now. */
+export type RelayOutput = {
+  bytes: (bytes: Uint8Array) => void;
+  piece: (piece: AnswerPiece) => void;
+};
+
+/** Turns the frames of a stream into what the client receives. */
+export type FrameHandler = {
+  handleFrame: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
+  /** Passes on what is ready. */
+  flush: (output: RelayOutput) => void;
+  sendLast: (sink: Pick<AnswerSink, 'bytes' | 'piece'>) => void;
+  readonly stopSequence: string;
 };

@@ -281,10 +281,8 @@ describe('the first message', () => {
     const silentClient = {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
     };
-    const first = completeAsOverRpc(silentClient, caller, deps)
-      [Symbol.asyncIterator]()
-      .next()
-      .catch((error: unknown) => error);
+    const events = completeAsOverRpc(silentClient, caller, deps)[Symbol.asyncIterator]();
+    const first = events.next().catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(10_000);
     expect(await first).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
     jest.useRealTimers();

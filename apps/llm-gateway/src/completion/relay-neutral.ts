@@ -5,9 +5,8 @@ import type { AnswerChoice, AnswerGatherer } from '@witan/proof';
 import { createPieceRestorer } from '../masking/restore-pieces.ts';
 import type { PieceRestorer } from '../masking/restore-pieces.ts';
 import type { RestoreContext } from '../masking/restore-text.ts';
-import type { AnswerForm } from './attempt.ts';
+import type { AnswerForm, FrameHandler, RelayOutput } from './attempt.ts';
 import type { Delivered } from './ending.ts';
-import type { FrameHandler, RelayOutput } from './relay.ts';
 
 const IDENTITY_RESTORER: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };
 

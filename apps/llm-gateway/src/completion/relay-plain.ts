@@ -4,18 +4,18 @@ import {
   createNeutralAnswerCollector,
   encodeVectors,
   ENDPOINTS,
-  parseObject,
   preserveLongNumbers,
 } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
-import { createRestoreContext, restoreAnswer } from '../masking/restore-text.ts';
 import { ANSWER_BYTES_MAX, bodyOf, contradictoryAnswer, readBody } from '../provider/provider.ts';
 import type { AnsweredAttempt, AnswerForm, BrokenAttempt, SentAttempt } from './attempt.ts';
 import { providerMsOf, toAnswered, toBroken, toOpened } from './ending.ts';
 import type { Delivered } from './ending.ts';
 import { createPieceNormalizer, toDelivered } from './relay-neutral.ts';
 import { relayRefusal } from './relay-refusal.ts';
+import { restoreBody } from './whole-body.ts';
+import type { ParsedBody } from './whole-body.ts';
 
 /**
  * Reads a non-streamed answer and restores masked values in it. If the provider's dialect is not
@@ -128,19 +128,3 @@ const finishReasonOf = (answerGatherer: AnswerGatherer): FinishReason =>
 
 const invalidAnswer = (what: string): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', `The model provider ${what}.`);
-
-/** A whole response body; `value` is undefined if it is no JSON object. */
-export type ParsedBody = { bytes: Buffer; value: JsonObject | undefined };
-
-export const restoreBody = (
-  { restorer, dialect, wantsJson }: Pick<AnswerForm, 'restorer' | 'dialect' | 'wantsJson'>,
-  bytes: Buffer,
-): ParsedBody => {
-  const text = bytes.toString();
-  const value = parseObject(text);
-  if (!restorer || !value) return { bytes, value };
-  const restoreContext = createRestoreContext(restorer, wantsJson);
-  const restored = restoreAnswer(text, value, { dialect: ENDPOINTS[dialect], ...restoreContext });
-  if (restored === text) return { bytes, value };
-  return { bytes: Buffer.from(restored), value: parseObject(restored) };
-};

@@ -6,9 +6,8 @@ import { readBody } from '../provider/provider.ts';
 import { refusesSchema } from '../provider/schema-support.ts';
 import type { AnsweredAttempt, AnswerForm, BrokenAttempt, SentAttempt } from './attempt.ts';
 import { providerMsOf, toBroken, toOpened, toRefused } from './ending.ts';
-import { redactBody } from './redact-body.ts';
-import { restoreBody } from './relay-plain.ts';
-import type { ParsedBody } from './relay-plain.ts';
+import { redactBody, restoreBody } from './whole-body.ts';
+import type { ParsedBody } from './whole-body.ts';
 
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 

@@ -1,18 +1,25 @@
 import { ServiceError } from '@witan/contracts';
 import type { AnswerSink } from '@witan/contracts';
 import { createTemplateParser, ENDPOINTS } from '@witan/dialects';
-import type { AnswerPiece, Endpoint, Frame } from '@witan/dialects';
+import type { Endpoint, Frame } from '@witan/dialects';
 import { AMBIGUOUS_FRAME, createSseSplitter } from '@witan/proof';
 import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
 import { createFrameRestorer } from '../masking/restore-frames.ts';
 import type { ReadFrame } from '../masking/restore-frames.ts';
 import { createRestoreContext } from '../masking/restore-text.ts';
 import { ANSWER_BYTES_MAX, answerTooLarge, contradictoryAnswer } from '../provider/provider.ts';
-import type { AnswerForm, AnsweredAttempt, BrokenAttempt, SentAttempt } from './attempt.ts';
+import type {
+  AnswerForm,
+  AnsweredAttempt,
+  BrokenAttempt,
+  FrameHandler,
+  RelayOutput,
+  SentAttempt,
+} from './attempt.ts';
 import { providerMsOf, toAnswered, toBroken, toOpened } from './ending.ts';
 import type { Delivered } from './ending.ts';
-import { redactBody } from './redact-body.ts';
 import { createTranslation } from './relay-neutral.ts';
+import { redactBody } from './whole-body.ts';
 
 /**
  * Relays a stream to the sink of its call, except its end, which must wait for the certificate. The
@@ -118,12 +125,6 @@ const brokenOff = ({ ended, contradiction }: StreamRelay): ServiceError =>
           : 'The model provider broke its answer off.',
       )
     : contradictoryAnswer(contradiction);
-
-/** Takes what a client may receive now. */
-export type RelayOutput = {
-  bytes: (bytes: Uint8Array) => void;
-  piece: (piece: AnswerPiece) => void;
-};
 
 export type StreamRelay = {
   /** Takes bytes of the provider, and passes on what the client may receive now. */
@@ -248,15 +249,6 @@ const createFrameReader = (dialect: Endpoint): ((frame: SseFrame) => KnownFrame 
 };
 
 const FRAME_END = Buffer.from('\n\n');
-
-/** Turns the frames of a stream into what the client receives. */
-export type FrameHandler = {
-  handleFrame: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
-  /** Passes on what is ready. */
-  flush: (output: RelayOutput) => void;
-  sendLast: (sink: Pick<AnswerSink, 'bytes' | 'piece'>) => void;
-  readonly stopSequence: string;
-};
 
 const BUFFERED_FRAMES_MAX = 1_000;
 const BUFFERED_BYTES_MAX = 256 * 1024;
