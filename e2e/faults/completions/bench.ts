@@ -17,8 +17,12 @@ export type CallRound = RoundOutcome & { records: readonly CallRecord[] };
 
 /** Number of concurrent calls of the load. */
 export const IN_FLIGHT = 32;
-/** Maximum time from a signal to the end of the first successful call, in milliseconds. */
-export const RECOVERY_LIMIT_MS = 15_000;
+/**
+ * Maximum time from a signal to the end of the first successful call, in milliseconds. Processes
+ * start ten times slower on a machine that other work shares than on an idle one (1 to 9 s), which
+ * is no fault of the system; a system that does not recover by itself never does.
+ */
+export const RECOVERY_LIMIT_MS = 60_000;
 /**
  * Completion timeout in these runs; the time after which the sweeper ends open reservations depends
  * on it.

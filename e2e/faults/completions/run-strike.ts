@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Load } from '../drive-workers.ts';
 import { untilNoOpenReservation } from '../evidence/read-ledger.ts';
-import { strike } from '../strike.ts';
+import { strike, untilReady } from '../strike.ts';
 import { until } from '../until.ts';
 import {
   countEndings,
@@ -46,6 +46,8 @@ export const runStrike = async (
     await load.stop();
   }
   const { signalTimes, recoveryMs, violations } = result;
+  // Else the check of this round and the calls of the next one fail for the sake of this one.
+  await untilReady(system);
   const sweptMs = await untilNoOpenReservation(home, SWEPT_LIMIT_MS);
   const { endedCalls } = load;
   return {
