@@ -33,23 +33,27 @@ export const COMPLETION_TIMEOUT_MS = 3_000;
  * call (10 s for the certificate, 10 s of margin); the sweeper gets 5 s more.
  */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
-/**
- * A call that started less than this time before a graceful stop may not have reached the service,
- * so it may fail.
- */
-const ARRIVAL_MS = 100;
+/** A graceful stop at `at`, and the messages of the calls that the provider had received by then. */
+export type GracefulStop = { at: number; received: ReadonlySet<string> };
+
+/** Must be called at the moment of the signal, before other events are handled. */
+export const toGracefulStop = (at: number, provider: FaultProvider): GracefulStop => ({
+  at,
+  received: new Set(provider.received().map(({ content }) => content)),
+});
 
 /**
- * Returns a violation for each call that was in flight, for more than ARRIVAL_MS, when a service
- * was stopped gracefully and that did not complete.
+ * Returns a violation for each call that the provider had received when a service was stopped
+ * gracefully and that did not complete. A call that is not there yet may fail without harm; how
+ * long it takes to get there depends on the machine.
  */
 export const findInterruptedCalls = (
   calls: readonly CallRecord[],
-  signalTimes: readonly number[],
+  stops: readonly GracefulStop[],
 ): string[] =>
-  signalTimes.flatMap((at) =>
+  stops.flatMap(({ at, received }) =>
     calls
-      .filter(({ startedAt, endedAt }) => startedAt < at - ARRIVAL_MS && endedAt > at)
+      .filter(({ content, endedAt }) => endedAt > at && received.has(content))
       .filter(({ outcome }) => outcome !== 'complete')
       .map((call) => `${call.content}: in flight at SIGTERM, ended ${describeEnding(call)}`),
   );
