@@ -91,7 +91,7 @@ export const gatewayRoutes = (
   }: RouteLimits & {
     certificates: Client<typeof CertificateService>;
     background: Pick<BackgroundOptions, 'detachedCalls' | 'checkKey' | 'log'> & {
-      storing: Pick<ResponseStore, 'remove'> & BackgroundOptions['storing'];
+      storing: Pick<ResponseStore, 'findInput' | 'remove'> & BackgroundOptions['storing'];
     };
   },
 ): Route[] => {

@@ -43,3 +43,4 @@ export * from './gen/witan/simulation/v1/simulation_pb.ts';
 export * from './offline-model.ts';
 export * from './page.ts';
 export * from './retry-schedules.ts';
+export * from './to-generated-tokens.ts';

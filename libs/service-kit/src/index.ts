@@ -7,6 +7,7 @@ export type { ReleasePermit } from './schedule/create-permits.ts';
 export { createFairQueue } from './schedule/fair-queue.ts';
 export { openWorkerThread } from './schedule/worker-thread.ts';
 export { createWakeSignal } from './schedule/wake-signal.ts';
+export { yieldAfter } from './schedule/yield-after.ts';
 export { repeatEvery } from './schedule/repeat-every.ts';
 export type { Repetition } from './schedule/repeat-every.ts';
 export {

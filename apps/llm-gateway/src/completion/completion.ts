@@ -80,6 +80,8 @@ export type AttemptRecord = {
   requestId: string;
   proofId: string;
   provider: string;
+  /** True if the provider and its key are the workspace's own, false if they are the operator's. */
+  isOwn: boolean;
   model: string;
   attempt: number;
   /** `answered` for any HTTP status; otherwise the reason of the failure. */

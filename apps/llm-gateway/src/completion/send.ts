@@ -82,7 +82,7 @@ const isUnsent = (error: unknown): boolean =>
   (error.reason === 'PROVIDER_UNREACHABLE' || error.fields.unsent === 'true');
 
 const record = (
-  { position, intent }: ReservedAttempt,
+  { position, intent, provider }: ReservedAttempt,
   sending: { caller: Caller; sentAt: number; outcome: string; status: number },
   { onAttempt }: SendDeps,
 ): void => {
@@ -92,6 +92,7 @@ const record = (
     requestId: caller.requestId,
     proofId: intent.proofId,
     provider: intent.target.provider,
+    isOwn: provider.redactError === undefined,
     model: intent.target.model,
     attempt: position.index + 1,
     outcome,
