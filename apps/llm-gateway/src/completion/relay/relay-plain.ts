@@ -14,7 +14,7 @@ import { toAnswered, toBroken, openedEvent, providerMsOf, wireEvent } from './en
 import type { Delivered } from './end-relay.ts';
 import { relayRefusal } from './relay-refusal.ts';
 import { createPieceNormalizer, toDelivered, toPartEvent } from './neutral-answer.ts';
-import { restoreBody } from './restore-body.ts';
+import { contradictoryAnswer, restoreBody } from './restore-body.ts';
 import type { ParsedBody } from './restore-body.ts';
 
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -126,9 +126,6 @@ const translate = (
  */
 const finishReasonOf = (answerGatherer: AnswerGatherer): FinishReason =>
   answerGatherer.finishReason ?? (answerGatherer.choices().length > 0 ? 'stop' : 'error');
-
-export const contradictoryAnswer = (contradiction: string): ServiceError =>
-  invalidAnswer(`contradicted its own answer: ${contradiction}`);
 
 const invalidAnswer = (what: string): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', `The model provider ${what}.`);

@@ -12,7 +12,8 @@ import type { CompletionEvent } from '../completion.ts';
 import { toAnswered, toBroken, openedEvent, providerMsOf } from './end-relay.ts';
 import type { Delivered } from './end-relay.ts';
 import { createPassThrough, createTranslation } from './frame-handlers.ts';
-import { ANSWER_BYTES_MAX, contradictoryAnswer } from './relay-plain.ts';
+import { ANSWER_BYTES_MAX } from './relay-plain.ts';
+import { contradictoryAnswer, parseAnswer } from './restore-body.ts';
 
 /**
  * Relays a stream; its end is returned, because it must wait for the certificate. The first event
@@ -92,7 +93,9 @@ export type StreamRelay = {
 export const createStreamRelay = (form: AnswerForm): StreamRelay => {
   const dialect = ENDPOINTS[form.dialect];
   const splitter = createSseSplitter();
-  const readNormalized = createFrameReader(dialect);
+  const readNormalized = createFrameReader(dialect, (contradiction) => {
+    refused ??= contradiction;
+  });
   const answerGatherer = dialect.createAnswer();
   const restoreContext = form.restorer && createRestoreContext(form.restorer, form.wantsJson);
   const { handler, delivered } = form.isNeutral
@@ -103,13 +106,14 @@ export const createStreamRelay = (form: AnswerForm): StreamRelay => {
       ? createFrameRestorer({ ...restoreContext, dialect })
       : undefined;
   let ended: StreamRelay['ended'];
-  let ambiguity: string | undefined;
-  const findContradiction = () => ambiguity ?? answerGatherer.contradiction;
+  /** Says why a frame was refused before it was read. */
+  let refused: string | undefined;
+  const findContradiction = () => refused ?? answerGatherer.contradiction;
   const readFrame = (received: SseFrame): void => {
     if (ended || findContradiction() !== undefined) return;
-    if (received.isAmbiguous) ambiguity = AMBIGUOUS_FRAME;
+    if (received.isAmbiguous) refused = AMBIGUOUS_FRAME;
     const read = received.isAmbiguous ? undefined : readNormalized(received);
-    if (!read) return;
+    if (!read || refused !== undefined) return;
     const { kind, frame, value } = read;
     if (kind === 'done' || kind === 'error' || kind === 'cut') ended = kind;
     // A frame that only ends the stream must not reach the client, because its answer is cut off.
@@ -174,10 +178,14 @@ type KnownFrame = ReadFrame & { kind: Frame['kind'] };
 
 /**
  * Creates a reader of a provider's frames, which replaces frames that deviate from the dialect by
- * frames in its form. It returns undefined for a frame that is not forwarded.
+ * frames in its form. It returns undefined for a frame that is not forwarded. `refuse` is called for
+ * a frame that verifiers refuse.
  */
-const createFrameReader = (dialect: Endpoint): ((frame: SseFrame) => KnownFrame | undefined) => {
-  const parse = createTemplateParser(dialect.findTextHole);
+const createFrameReader = (
+  dialect: Endpoint,
+  refuse: (contradiction: string) => void,
+): ((frame: SseFrame) => KnownFrame | undefined) => {
+  const parse = createTemplateParser(dialect.findTextHole, (text) => parseAnswer(text, refuse));
   const normalizer = dialect.createAnswerNormalizer?.();
   return (frame) => {
     const { kind, value } = dialect.readFrame(frame.data, parse);
