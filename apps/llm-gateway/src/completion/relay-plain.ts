@@ -8,13 +8,13 @@ import {
 } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
-import { ANSWER_BYTES_MAX, bodyOf, contradictoryAnswer, readBody } from '../provider/provider.ts';
+import { ANSWER_BYTES_MAX, bodyOf, readBody } from '../provider/provider.ts';
 import type { AnsweredAttempt, AnswerForm, BrokenAttempt, SentAttempt } from './attempt.ts';
 import { providerMsOf, toAnswered, toBroken, toOpened } from './ending.ts';
 import type { Delivered } from './ending.ts';
 import { createPieceNormalizer, toDelivered } from './relay-neutral.ts';
 import { relayRefusal } from './relay-refusal.ts';
-import { restoreBody } from './whole-body.ts';
+import { contradictoryAnswer, restoreBody } from './whole-body.ts';
 import type { ParsedBody } from './whole-body.ts';
 
 /**

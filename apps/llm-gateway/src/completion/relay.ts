@@ -7,7 +7,7 @@ import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
 import { createFrameRestorer } from '../masking/restore-frames.ts';
 import type { ReadFrame } from '../masking/restore-frames.ts';
 import { createRestoreContext } from '../masking/restore-text.ts';
-import { ANSWER_BYTES_MAX, answerTooLarge, contradictoryAnswer } from '../provider/provider.ts';
+import { ANSWER_BYTES_MAX, answerTooLarge } from '../provider/provider.ts';
 import type {
   AnswerForm,
   AnsweredAttempt,
@@ -19,7 +19,7 @@ import type {
 import { providerMsOf, toAnswered, toBroken, toOpened } from './ending.ts';
 import type { Delivered } from './ending.ts';
 import { createTranslation } from './relay-neutral.ts';
-import { redactBody } from './whole-body.ts';
+import { contradictoryAnswer, parseAnswer, redactBody } from './whole-body.ts';
 
 /**
  * Relays a stream to the sink of its call, except its end, which must wait for the certificate. The
@@ -150,7 +150,9 @@ export type StreamRelay = {
 export const createStreamRelay = (form: AnswerForm, output: RelayOutput): StreamRelay => {
   const dialect = ENDPOINTS[form.dialect];
   const splitter = createSseSplitter();
-  const readNormalized = createFrameReader(dialect);
+  const readNormalized = createFrameReader(dialect, (contradiction) => {
+    refused ??= contradiction;
+  });
   const answerGatherer = dialect.createAnswer();
   const restoreContext = form.restorer && createRestoreContext(form.restorer, form.wantsJson);
   const { handler, delivered } = form.isNeutral
@@ -161,13 +163,14 @@ export const createStreamRelay = (form: AnswerForm, output: RelayOutput): Stream
       ? createFrameRestorer({ ...restoreContext, dialect })
       : undefined;
   let ended: StreamRelay['ended'];
-  let ambiguity: string | undefined;
-  const findContradiction = () => ambiguity ?? answerGatherer.contradiction;
+  /** Says why a frame was refused before it was read. */
+  let refused: string | undefined;
+  const findContradiction = () => refused ?? answerGatherer.contradiction;
   const readFrame = (received: SseFrame): void => {
     if (ended || findContradiction() !== undefined) return;
-    if (received.isAmbiguous) ambiguity = AMBIGUOUS_FRAME;
+    if (received.isAmbiguous) refused = AMBIGUOUS_FRAME;
     const read = received.isAmbiguous ? undefined : readNormalized(received);
-    if (!read) return;
+    if (!read || refused !== undefined) return;
     const { kind, frame, value } = read;
     if (kind === 'done' || kind === 'error' || kind === 'cut') ended = kind;
     // A frame that only ends the stream must not reach the client, because its answer is cut off.
@@ -232,10 +235,14 @@ type KnownFrame = ReadFrame & { kind: Frame['kind'] };
 
 /**
  * Creates a reader of a provider's frames, which replaces frames that deviate from the dialect by
- * frames in its form. It returns undefined for a frame that is not forwarded.
+ * frames in its form. It returns undefined for a frame that is not forwarded. `refuse` is called for
+ * a frame that verifiers refuse.
  */
-const createFrameReader = (dialect: Endpoint): ((frame: SseFrame) => KnownFrame | undefined) => {
-  const parse = createTemplateParser(dialect.findTextHole);
+const createFrameReader = (
+  dialect: Endpoint,
+  refuse: (contradiction: string) => void,
+): ((frame: SseFrame) => KnownFrame | undefined) => {
+  const parse = createTemplateParser(dialect.findTextHole, (text) => parseAnswer(text, refuse));
   const normalizer = dialect.createAnswerNormalizer?.();
   return (frame) => {
     const { kind, value } = dialect.readFrame(frame.data, parse);

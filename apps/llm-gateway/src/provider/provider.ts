@@ -172,9 +172,3 @@ export const bodyOf = (chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>)
     abort: (reason) => close()?.fail(reason),
   };
 };
-
-export const contradictoryAnswer = (contradiction: string): ServiceError =>
-  new ServiceError(
-    'PROVIDER_INVALID_ANSWER',
-    `The model provider contradicted its own answer: ${contradiction}.`,
-  );
