@@ -141,10 +141,10 @@ const encodeInStep = async (
   json: JsonObject,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Reply> => {
-  const text = JSON.stringify(json);
-  await yieldAfter(text.length);
+  const body = JSON.stringify(json);
+  await yieldAfter(body.length);
   const contentType = { 'content-type': 'application/json; charset=utf-8' };
-  return { status: 200, text, headers: { ...contentType, ...headers } };
+  return { status: 200, text: body, headers: { ...contentType, ...headers } };
 };
 
 const indexOf = (items: readonly JsonObject[], after: string): number => {
