@@ -117,8 +117,8 @@ const ALTERNATIVE = /, (?:or|oder|o|u|ou)(?!\p{L})/iu;
 const SENTENCE = /[^.!?¿:;\n]+/gu;
 /** Beginnings of clauses that state something beside the decision. */
 const BESIDE = new RegExp(
-  ', (?:(?:even )?though|although|while|whereas|given that|since|because|obwohl|auch wenn|da|weil|' +
-    'aunque|si bien|ya que|porque|bien que|quoique|puisque|parce que) ',
+  ', (?:(?:even )?though|although|while|whereas|given that|since|because|obwohl|auch wenn|da|' +
+    'weil|aunque|si bien|ya que|porque|bien que|quoique|puisque|parce que) ',
   'iu',
 );
 /** A sentence that names what can be done states no fact. */

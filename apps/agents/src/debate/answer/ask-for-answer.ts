@@ -136,8 +136,8 @@ const toStancePrompt = (prompt: Prompt, { statement }: Contradiction): Prompt =>
   const { wantsJson } = prompt;
   const instruction =
     'Your text and your stance contradict each other. You have answered: ' +
-    `${inQuotes(statement)} Give the stance on each proposition that this answer takes, as a JSON ` +
-    'object with "stances" and nothing else.';
+    `${inQuotes(statement)} Give the stance on each proposition that this answer takes, as a ` +
+    'JSON object with "stances" and nothing else.';
   return {
     ...prompt,
     isShort: true,

@@ -133,23 +133,28 @@ const JUDGED_BAD = [
   'contre-?productif|prématuré|inutile|une (?:\\p{L}+ )?erreur|trop (?:risqué|tôt|cher)',
   'une mauvaise (?:idée|décision)',
 ].join('|');
+/** Judgements that count only if they are denied: what is feasible may still be unwise. */
+const JUDGED_POSSIBLE =
+  'feasible|possible|viable|affordable|realistic|machbar|möglich|tragbar|realistisch|factible|' +
+  'posible|faisable|possible|réaliste';
 const ADVERB =
   '(?: (?:very|far|much|clearly|simply|highly|completely|sehr|viel|klar|muy|claramente|très|bien))*';
 /** A judgement of the decision, as in "would be a mistake" or "is not a good idea". */
 const JUDGEMENT = new RegExp(
   String.raw`(?<!\p{L})(?<no>no )?(?:ne |n['’])?(?:is|are|(?:would|will) be|ist|sind|wäre|wären|` +
     String.raw`es|sería|resulta|est|serait)(?<not>n['’]t| not| never| nicht| pas)?${ADVERB} ` +
-    String.raw`(?:(?<good>${JUDGED_GOOD})|(?<bad>${JUDGED_BAD}))(?!\p{L})`,
+    String.raw`(?:(?<good>${JUDGED_GOOD})|(?<bad>${JUDGED_BAD})|${JUDGED_POSSIBLE})(?!\p{L})`,
   'iu',
 );
 
 /** "Not a mistake" supports nothing, and "not raising prices is a mistake" judges the contrary. */
 const readJudgement = ({ groups = {} }: RegExpExecArray, advice: string): Claim['says'][] => {
-  const { no, not, good } = groups;
+  const { no, not, good, bad } = groups;
   const isDenied = (no ?? not) !== undefined;
   if ([NEGATIVE, CONTRACTED].some((pattern) => advice.search(pattern) >= 0)) return [];
-  if (good === undefined) return isDenied ? [] : ['against'];
-  return isDenied ? ['against'] : ['for'];
+  if (isDenied) return bad === undefined ? ['against'] : [];
+  if (bad !== undefined) return ['against'];
+  return good === undefined ? [] : ['for'];
 };
 
 const MODAL = words(

@@ -174,8 +174,8 @@ const reportSchema = closedObject({
     enum: ['no_provider', 'unavailable', 'form', 'numbers', 'figures', null],
     description:
       'Why rules wrote it: no provider is configured, its call failed, or the last text of the ' +
-      'model had another form, numbers that were not computed, or statements against the figures. ' +
-      'null: a model wrote it',
+      'model had another form, numbers that were not computed, or statements against the ' +
+      'figures. null: a model wrote it',
   },
   proofs,
 });

@@ -10,7 +10,7 @@ export type AdviceError = { text: string; reason: 'against its effect' | 'no sen
 type AdviceWords = {
   raise: RegExp;
   lower: RegExp;
-  /** Words of a sentence that advises against something, or tells what happened or others do. */
+  /** Words of a sentence that advises against something, or states what happened or others do. */
   notAdvised: RegExp;
 };
 
@@ -27,7 +27,8 @@ const GERMAN: AdviceWords = {
   raise: toWordPattern('erhöh* steiger* anheben angehoben anzuheben aufstock* vergrößer*'),
   lower: toWordPattern('senk* gesenkt kürz* gekürzt reduzier* verringer* abbauen abzubauen'),
   notAdvised: toWordPattern(
-    'nicht kein* nie vermeid* ohne statt anstatt rückgängig kostete* brachte* Wettbewerber* hat wurde*',
+    'nicht kein* nie vermeid* ohne statt anstatt rückgängig kostete* brachte* Wettbewerber* hat ' +
+      'wurde*',
   ),
 };
 

@@ -62,8 +62,8 @@ const ENGLISH: MoveWords = {
   inTurn: /\b(?:in|during) turn (?<turn>\d+)\b/iu,
   atTurn: /\bturns? \d/giu,
   atTimes: toWordPattern(
-    'turns? quarters? years? months? first initially then later last temporarily before after until ' +
-      'again since between once',
+    'turns? quarters? years? months? first initially then later last temporarily before after ' +
+      'until again since between once',
   ),
   clauseEnd: /[;:,](?=\s)|\b(?:while|whereas|but|and|although|though|then|which)\b/giu,
   causedEvent: toCausePattern(
@@ -116,9 +116,10 @@ export type MoveError = { text: string; reason: 'no such move' | 'no such cause'
 /**
  * Returns the clauses of a text that state a move of a lever or figure, such as "prices were
  * lowered in turn 2", that no scenario made in that turn, or from start to end if no time is named.
- * If the sentence names scenarios, only those count. What the company does must agree with its lever, what happens to it with its
- * lever or figure. Also returns statements that something caused an event of the world, because
- * these happen by chance. A clause with two subjects or directions is not checked.
+ * If the sentence names scenarios, only those count. What the company does must agree with its
+ * lever, what happens to it with its lever or figure. Also returns statements that something caused
+ * an event of the world, because these happen by chance. A clause with two subjects or directions
+ * is not checked.
  */
 export const findMoveErrors = (
   text: string,
