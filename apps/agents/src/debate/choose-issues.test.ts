@@ -62,6 +62,19 @@ describe('chooseIssues', () => {
     expect(choose(question, fact)).not.toContain(fact);
   });
 
+  it.each([
+    '¿Cuánto es el cuarenta por ciento de los ingresos?',
+    'How much is it?',
+    'Wie hoch ist der Anteil?',
+    'Pourquoi maintenant ?',
+  ])('does not put to the vote what one cannot be for or against: %s', (open) => {
+    expect(choose(PRICES, open, 'Is it too early?')).toEqual([
+      'Deberíamos subir los precios un quince por ciento.',
+      'Is it too early?',
+    ]);
+    expect(choose('How big is it?', open)).toEqual([]);
+  });
+
   it('puts alternatives of the question to the vote', () => {
     const question = 'We lose customers. Should we hire now, or first reduce the churn?';
     expect(choose(question, 'We should hire now.', 'First reduce the churn.')).toEqual([

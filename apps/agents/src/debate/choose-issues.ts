@@ -17,10 +17,12 @@ const GIVEN_SHARE_MIN = 0.8;
  * Returns the issues of a debate from the propositions that a model found for a question. The first
  * one is the decision itself: the model's first proposition about what should be done, or else the
  * sentence "Should we ...?" of the question, as a statement where its subject is a pronoun, because
- * votes on considerations decide nothing. Facts that the question gives are not put to the vote.
+ * votes on considerations decide nothing. Facts that the question gives, and questions that one
+ * cannot be for or against, are not put to the vote.
  * Propositions that say nearly the same, or the opposite, are one view and count once.
  */
-export const chooseIssues = (propositions: readonly Proposition[], question: string): Issue[] => {
+export const chooseIssues = (found: readonly Proposition[], question: string): Issue[] => {
+  const propositions = found.filter(({ proposition }) => !OPEN_QUESTION.test(proposition));
   if (propositions.length === 0) return [];
   const asked = findAsked(question);
   const decision = findDecision(propositions, asked);
@@ -66,6 +68,14 @@ const isSameView = (one: string, other: string, question: string): boolean => {
     [...of].some((word) => !words.has(word) && isDistinctive(word));
   return !lacks(left, right) && !lacks(right, left);
 };
+
+/** A question that one cannot be for or against. */
+const OPEN_QUESTION = new RegExp(
+  String.raw`^¿?(?:how|what|which|who|when|where|why|wie|was|welche\p{L}?|wer|wann|wo|warum|wieso|` +
+    String.raw`cuánt[oa]s?|cuál(?:es)?|qué|quién|cuándo|dónde|cómo|por qué|combien|quel(?:le)?s?|` +
+    String.raw`qui|quand|où|comment|pourquoi)(?!\p{L}).*\?$`,
+  'iu',
+);
 
 const SHOULD = new RegExp(
   String.raw`(?<!\p{L})(?:should|ought to|must|shall|sollten?|sollen?|soll|müssen|muss|` +
