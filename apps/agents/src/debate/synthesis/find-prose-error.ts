@@ -1,3 +1,4 @@
+import { splitWords } from '../../knowledge/search/split-words.ts';
 import type { TemplateReason } from '../debate.ts';
 import { findFalseStatement } from './find-false-statement.ts';
 import { findMisplacedMembers } from './find-misplaced-members.ts';
@@ -38,18 +39,25 @@ export const findProseError = (prose: string, rules: ProseRules): ProseError | u
     (problem) => problem !== undefined,
   );
   if (problems.length === 0) return undefined;
-  const isFalse = [unknown, findFalseVerdict(dropQuestions(prose), rules), ...claims].some(
+  const isFalse = [unknown, findFalseVerdict(dropRepetitions(prose, rules), rules), ...claims].some(
     (problem) => problem !== undefined,
   );
   const harmless = numbers === undefined ? 'incomplete' : 'numbers';
   return { reason: isFalse ? 'votes' : harmless, problem: problems.join('; ') };
 };
 
-/** A text that repeats the question states no verdict, and contradicts none. */
-const dropQuestions = (prose: string): string =>
-  splitProse(prose)
+/** Drops what contradicts no vote: questions, and propositions that have a majority, as they are. */
+const dropRepetitions = (prose: string, { tally }: ProseRules): string => {
+  const supported = tally.verdicts
+    .filter(({ verdict }) => verdict === 'support')
+    .map(({ proposition }) => wordsOf(proposition));
+  return splitProse(prose)
     .filter((sentence) => !sentence.trim().endsWith('?'))
+    .filter((sentence) => !supported.includes(wordsOf(sentence)))
     .join('\n');
+};
+
+const wordsOf = (text: string): string => splitWords(text).join(' ');
 
 const findUnknown = (prose: string, { targets }: ProseRules): string | undefined => {
   const unknown = findMarks(prose).filter((mark) => !isKnownMark(mark, targets));
