@@ -29,6 +29,7 @@ describe('findContradiction', () => {
     ['It would be a mistake to raise our prices, because we are small.', 'against', 1, ENGLISH],
     ['Raising our prices would be far too risky.', 'against', 0.5, ENGLISH],
     ['It is not feasible for us to raise our prices now.', 'against', 0, ENGLISH],
+    ['Given our cash, raising our prices now is not recommended.', 'against', 0.5, ENGLISH],
     ['Raising our prices is not a good idea.', 'against', 0.5, ENGLISH],
     ['Raising our prices would be a very good idea.', 'for', 0, ENGLISH],
     ['I am for it.', 'for', 0, ENGLISH],

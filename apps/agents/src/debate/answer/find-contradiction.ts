@@ -116,11 +116,11 @@ const isAbout = (sentence: string, { proposition }: Issue): boolean => {
 };
 
 const JUDGED_GOOD = [
-  'beneficial|advantageous|advisable|wise|prudent|sensible|worthwhile|essential|necessary',
+  'recommended|beneficial|advantageous|advisable|wise|prudent|sensible|worthwhile|essential|necessary',
   'an? (?:very )?good (?:idea|decision|move|step)|the right (?:decision|move|step|thing)',
-  'sinnvoll|ratsam|vernünftig|notwendig|richtig|eine (?:sehr )?gute (?:idee|entscheidung)',
-  'conveniente|beneficioso|sensato|necesario|una (?:muy )?buena (?:idea|decisión)',
-  'judicieux|bénéfique|nécessaire|une (?:très )?bonne (?:idée|décision)',
+  'sinnvoll|ratsam|empfehlenswert|vernünftig|notwendig|richtig|eine (?:sehr )?gute (?:idee|entscheidung)',
+  'recomendable|conveniente|beneficioso|sensato|necesario|una (?:muy )?buena (?:idea|decisión)',
+  'recommandé|judicieux|bénéfique|nécessaire|une (?:très )?bonne (?:idée|décision)',
 ].join('|');
 const JUDGED_BAD = [
   'counter-?productive|harmful|detrimental|unwise|imprudent|inadvisable|premature|reckless',
