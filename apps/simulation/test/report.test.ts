@@ -186,6 +186,10 @@ describe('the report of a simulation', () => {
     environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, risks }));
     const report = await finalize(service, created);
     expect(report).toMatchObject({ fromTemplate: true, templateReason: 'figures' });
+    const recommendations = report.summary.split('\n\n', 1);
+    environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, recommendations }));
+    const copied = await finalize(service, await play(1));
+    expect(copied).toMatchObject({ fromTemplate: true, templateReason: 'figures' });
   });
 
   it.each([

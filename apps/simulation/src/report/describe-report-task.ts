@@ -133,6 +133,7 @@ const REASONS: Readonly<Record<ProseError['reason'], string>> = {
   'no such move': 'did not happen',
   'no such cause': 'is wrong: events of the world happen by chance',
   'against its effect': 'advises what the effects of the decisions speak against',
+  'no advice': 'only repeats the findings, and is neither a risk nor a recommendation',
   'no sentence': 'is a line of the fact table and no statement',
 };
 

@@ -12,7 +12,11 @@ import {
   readProse,
   REPORT_SCHEMA,
 } from './describe-report-task.ts';
-import { findAdviceErrors, findCopiedFacts } from './number-lock/find-advice-errors.ts';
+import {
+  findAdviceErrors,
+  findCopiedFacts,
+  findCopiedFindings,
+} from './number-lock/find-advice-errors.ts';
 import { findMoveErrors } from './number-lock/find-move-errors.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import type { NumberLock } from './number-lock/find-number-errors.ts';
@@ -51,7 +55,14 @@ export const writeReport = async (
   const computed = await computeReport(reported, callOptions.caller.signal, deps);
   const { figures, decisions, keyDecisions, template, language } = computed;
   const names = [simulation.name, ...histories.map(({ scenario }) => scenario.name)];
-  const checks = { figures, names: names.map(normalizeProse), language, histories, decisions };
+  const checks = {
+    figures,
+    names: names.map(normalizeProse),
+    language,
+    histories,
+    decisions,
+    findings: template.summary,
+  };
   const prompt = describeReportTask({ simulation, histories, ...computed });
   const writtenProse = await askForProse(
     { prompt, checks, keyDecisions, staysLocal: reported.staysLocal },
@@ -80,7 +91,7 @@ export const writeReport = async (
 
 type ProseChecks = NumberLock &
   Parameters<typeof findMoveErrors>[1] &
-  Parameters<typeof findAdviceErrors>[1];
+  Parameters<typeof findAdviceErrors>[1] & { findings: string };
 
 type ProseRequest = {
   prompt: Prompt;
@@ -175,7 +186,12 @@ const readAnswer = (
   const statements = [
     ...[summary, ...entries].flatMap((text) => findMoveErrors(text, checks)),
     ...entries.flatMap((text) => findCopiedFacts(text, checks.figures)),
-    ...recommendations.flatMap((text) => findAdviceErrors(text, checks)),
+    ...recommendations.flatMap((text) => [
+      ...findAdviceErrors(text, checks),
+      ...findCopiedFindings(text, checks.findings),
+    ]),
+    // A fall of revenue may be a risk; the first paragraph states none.
+    ...risks.flatMap((text) => findCopiedFindings(text, checks.findings.split('\n\n', 1)[0]!)),
   ];
   const errors = [...numbers, ...statements];
   if (errors.length === 0) return prose;

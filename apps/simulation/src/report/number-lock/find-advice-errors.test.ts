@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { playReported } from '../../../test/play-report.ts';
 import { findKeyDecisions } from '../key-decisions.ts';
-import { findAdviceErrors, findCopiedFacts } from './find-advice-errors.ts';
+import { findAdviceErrors, findCopiedFacts, findCopiedFindings } from './find-advice-errors.ts';
 
 /** Prices and marketing are cut, which costs value; the staff is cut, which adds some. */
 const played = playReported({
@@ -49,6 +49,19 @@ describe('findAdviceErrors', () => {
     expect(errorsOf('Die Preise sollten weiter gesenkt werden.', 'de')).toHaveLength(1);
     expect(errorsOf('Die Preise wieder erhöhen.', 'de')).toEqual([]);
     expect(errorsOf('Die Preise nicht noch einmal senken.', 'de')).toEqual([]);
+  });
+});
+
+describe('findCopiedFindings', () => {
+  const findings = 'The company was played forward for 3 turns. Money is in EUR and nominal.';
+
+  it('finds an entry that only repeats them', () => {
+    expect(findCopiedFindings(findings, findings)).toHaveLength(1);
+    expect(findCopiedFindings('Money is in EUR and nominal.', findings)).toHaveLength(1);
+  });
+
+  it('accepts an entry that says more', () => {
+    expect(findCopiedFindings('Money is in EUR and nominal. Save it.', findings)).toEqual([]);
   });
 });
 

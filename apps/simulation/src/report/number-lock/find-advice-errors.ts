@@ -5,7 +5,10 @@ import type { Language } from '../language.ts';
 import { MOVE_WORDS } from './find-move-errors.ts';
 import { toWordPattern } from './lock-words.ts';
 
-export type AdviceError = { text: string; reason: 'against its effect' | 'no sentence' };
+export type AdviceError = {
+  text: string;
+  reason: 'against its effect' | 'no sentence' | 'no advice';
+};
 
 type AdviceWords = {
   raise: RegExp;
@@ -76,6 +79,15 @@ const findBetterMove = (
 
 const valueOf = ({ solvency, worth }: KeyDecision): number =>
   ({ rescue: 1, ruin: -1, none: worth })[solvency];
+
+/**
+ * Returns the entry if all its sentences stand in the findings, such as how long the company was
+ * played: they are no advice and no risk. Weak models copy them.
+ */
+export const findCopiedFindings = (text: string, findings: string): AdviceError[] =>
+  text.split(/(?<=[.!?])\s+/u).every((sentence) => findings.includes(sentence))
+    ? [{ text, reason: 'no advice' }]
+    : [];
 
 /** Returns the lines of the fact table that a risk or a recommendation repeats. */
 export const findCopiedFacts = (text: string, figures: readonly ReportFigure[]): AdviceError[] =>
