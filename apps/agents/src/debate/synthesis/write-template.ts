@@ -1,6 +1,7 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import { sideOf } from '../debate.ts';
-import type { Answer, IssueVerdict, Side } from '../debate.ts';
+import type { Answer, Issue, IssueVerdict, Side } from '../debate.ts';
+import { topicOf } from './choose-point.ts';
 import { inQuotes, joinList, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './render-council.ts';
 import type { Tally } from './tally-votes.ts';
@@ -11,8 +12,8 @@ export type Template = { prose: string; openQuestions: string[] };
  * Returns what stands in place of a model's prose: the reasons in the words of a member, and the
  * questions that split verdicts leave open.
  */
-export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Template => ({
-  prose: renderRationale(tally, rounds.at(-1)!.answers),
+export const writeTemplate = ({ rounds, issues }: SynthesisSource, tally: Tally): Template => ({
+  prose: renderRationale(tally, rounds.at(-1)!.answers, issues),
   openQuestions: tally.verdicts
     .filter(({ verdict }) => verdict === 'split')
     .map(({ proposition }) => `What would settle ${quote(proposition)}?`),
@@ -75,15 +76,25 @@ const describeOutcome = (
 const OPPOSING_SIDE = ['against', 'oppose'] as const;
 
 /**
- * Returns the position of the most confident agent that has stances and is with the majority
- * wherever it has one; empty if there is no such agent.
+ * Returns the position of an agent that has stances and is with the majority wherever it has one;
+ * empty if there is no such agent. Positions about an issue come first, because those of weak
+ * models may be about something else, then the most confident agent.
  */
-const renderRationale = ({ dissent, camps }: Tally, answers: readonly Answer[]): string => {
+const renderRationale = (
+  { dissent, camps }: Tally,
+  answers: readonly Answer[],
+  issues: readonly Issue[],
+): string => {
+  const isAbout = ({ position }: Answer): number =>
+    Number(issues.some((issue) => topicOf(position, { issue, issues }) === 'this'));
   const minorityAgentIds = new Set([...dissent, ...camps].flatMap(({ agentIds }) => agentIds));
   const [representative] = answers
     .filter(({ agentId, stances }) => stances.length > 0 && !minorityAgentIds.has(agentId))
     .toSorted(
-      (one, other) => meanConfidenceOf(other) - meanConfidenceOf(one) || compareIds(one, other),
+      (one, other) =>
+        isAbout(other) - isAbout(one) ||
+        meanConfidenceOf(other) - meanConfidenceOf(one) ||
+        compareIds(one, other),
     );
   return representative ? `In the words of ${describePosition(representative)}` : '';
 };
