@@ -43,6 +43,8 @@ describe('chooseIssues', () => {
     expect(choose(PRICES, 'subir los precios un quince por ciento')).toEqual([
       'Deberíamos subir los precios un quince por ciento.',
     ]);
+    // As models of 0.5 and 1.5 billion parameters wrote it.
+    expect(choose(PRICES, PRICES)).toEqual(['Deberíamos subir los precios un quince por ciento.']);
     expect(choose('Should we hire two people?', 'Hire two people')).toEqual([
       'We should hire two people.',
     ]);

@@ -21,13 +21,16 @@ const GIVEN_SHARE_MIN = 0.8;
  * cannot be for or against, are not put to the vote.
  * Propositions that say nearly the same, or the opposite, are one view and count once.
  */
-export const chooseIssues = (found: readonly Proposition[], question: string): Issue[] => {
-  const propositions = found.filter(({ proposition }) => !OPEN_QUESTION.test(proposition));
+export const chooseIssues = (given: readonly Proposition[], question: string): Issue[] => {
+  const propositions = given.filter(({ proposition }) => !OPEN_QUESTION.test(proposition));
   if (propositions.length === 0) return [];
   const asked = findAsked(question);
-  const decision = findDecision(propositions, asked);
+  const found = propositions.find(({ proposition }) =>
+    asked ? isDecision(proposition, asked) : SHOULD.test(proposition),
+  );
+  const decision = wordDecision(found, asked) ?? propositions[0]!;
   const others = propositions.filter(
-    (one) => one !== decision && !(asked && isGiven(one.proposition, asked)),
+    (one) => ![found, decision].includes(one) && !(asked && isGiven(one.proposition, asked)),
   );
   const distinct: Proposition[] = [];
   for (const one of [decision, ...others]) {
@@ -39,14 +42,14 @@ export const chooseIssues = (found: readonly Proposition[], question: string): I
     .map(({ proposition, weight }, index) => ({ id: `i${index + 1}`, proposition, weight }));
 };
 
-const findDecision = (
-  propositions: readonly Proposition[],
+/** A model may repeat the question with all that it states beside the decision. */
+const wordDecision = (
+  found: Proposition | undefined,
   asked: Asked | undefined,
-): Proposition => {
-  const found = propositions.find(({ proposition }) =>
-    asked ? isDecision(proposition, asked) : SHOULD.test(proposition),
-  );
-  return found ?? (asked ? { proposition: asked.decision, weight: 1 } : propositions[0]!);
+): Proposition | undefined => {
+  if (!asked) return found;
+  const isRepeated = found && (found.proposition.endsWith('?') || BESIDE.test(found.proposition));
+  return found && !isRepeated ? found : { proposition: asked.decision, weight: found?.weight ?? 1 };
 };
 
 export const toProposition = (text: string): string =>
