@@ -1,4 +1,5 @@
 import { OFFLINE_MODEL } from '@witan/contracts';
+import type { AnswerSink, CompletionCall } from '@witan/contracts';
 import {
   CompletionService,
   CountingService,
@@ -17,10 +18,10 @@ import {
 } from '@witan/service-kit';
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
+import { complete } from './completion/complete.ts';
 import type { CompletionDeps } from './completion/completion.ts';
 import { createLogAttempt } from './completion/clients/log-attempts.ts';
 import {
-  createCompleteDirectly,
   createCompletionHandlers,
   createCountingHandlers,
   createPreviewHandlers,
@@ -114,7 +115,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   return {
     implementations: [
       implement(CompletionService, createCompletionHandlers(completions), {
-        complete: createCompleteDirectly(completions),
+        complete: (call: CompletionCall, caller, sink: AnswerSink) =>
+          complete(call, caller, sink, completions),
       }),
       implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),

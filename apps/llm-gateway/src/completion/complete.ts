@@ -45,6 +45,7 @@ export const complete = async (
   sink: AnswerSink,
   deps: CompletionDeps,
 ): Promise<AnswerCompleted> => {
+  if (!caller.workspaceId) throw invalidRequest('A completion needs a workspace.');
   if (call.answerProofId !== '' && !sink.ending) {
     throw invalidRequest('Only CompleteAs takes an answer_proof_id.');
   }

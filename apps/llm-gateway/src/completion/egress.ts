@@ -15,6 +15,7 @@ import type { RequestInput } from '../masking/inspect-call.ts';
 import { leaveUnmasked } from '../masking/mask-body.ts';
 import type { EgressPii, MaskedBody, Privacy } from '../masking/mask-body.ts';
 import { adaptBody } from '../provider/adapt-body.ts';
+import type { AdaptedBody } from '../provider/adapt-body.ts';
 import { chooseDialect, LOCAL_PROVIDER } from '../provider/provider.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
@@ -54,8 +55,11 @@ const plan = async (
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
-  const schemaRecipient = { workspaceId: context.workspaceId, provider, model: target.model };
-  const acceptsSchema = !isSchemaRefused && deps.schemas.isAccepted(schemaRecipient);
+  // Only own calls have a schema that can also be sent as text.
+  const acceptsSchema =
+    input.form === 'wire' ||
+    (!isSchemaRefused &&
+      deps.schemas.isAccepted({ workspaceId: context.workspaceId, provider, model: target.model }));
   const recipient = { ...toRecipient(input, provider), acceptsSchema };
   checkReadable(call, provider.name);
   const mask = maskFor(call, recipient, context, deps);
@@ -198,7 +202,7 @@ const edit = async (
   const { edits, dropped, outputTokens } = dialect.toEgressEdits(summary, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const editedSource = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
-  const adapted = adaptBody(editedSource, recipient.adaptation);
+  const adapted = adapt(editedSource, recipient);
   const masked = await mask(adapted.text);
   const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
   // The gateway itself requests the usage of a stream, if the client does not.
@@ -230,7 +234,7 @@ const translate = async (
     () => ENDPOINTS[recipient.dialect].encodeRequest(conversation, target),
     nameField,
   );
-  const adapted = adaptBody(body, recipient.adaptation);
+  const adapted = adapt(body, recipient);
   const removed = adapted.removed.filter((name) => name !== 'stream_options');
   const names = new Set([...decoded.dropped, ...[...dropped, ...removed].map(nameField)]);
   const masked = await mask(adapted.text);
@@ -241,6 +245,9 @@ const translate = async (
     outputTokens,
   });
 };
+
+const adapt = (text: string, { adaptation }: Recipient): AdaptedBody =>
+  adaptation ? adaptBody(text, adaptation) : { text, removed: [] };
 
 /**
  * Returns an own call as its provider can use it: with the JSON Schema as text, or else as a part
