@@ -5,7 +5,6 @@ import {
   AssistanceService,
   ChatService,
   ChatSessionService,
-  CompletionService,
   LimitsService,
   ConversationService,
   FactService,
@@ -15,8 +14,15 @@ import {
   PanelService,
   ToolService,
 } from '@witan/contracts/services';
-import { createClient, createPermits, implement, newId, verifyTargetUrl } from '@witan/service-kit';
-import type { Client, GuardedClientOptions, Host, Service } from '@witan/service-kit';
+import {
+  connectCompletion,
+  createClient,
+  createPermits,
+  implement,
+  newId,
+  verifyTargetUrl,
+} from '@witan/service-kit';
+import type { Complete, GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import type { AskModel } from '@witan/dialects';
 import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
 import { createAskModel } from './completion/clients/ask-model.ts';
@@ -116,10 +122,10 @@ export const createService = async (
   const agents = createAgents({ store: storage.agents, newId, clock });
   const memories = createMemories({ agents, store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
-  const completions = createClient(CompletionService, llmGateway);
-  const knowledge = openKnowledge(config, { host, storage, completions }, overrides);
-  const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
-  const openUndelivered = createOpenUndelivered(completions, timeoutMs);
+  const complete = connectCompletion(llmGateway);
+  const knowledge = openKnowledge(config, { host, storage, complete }, overrides);
+  const openCall = withSecondAttempt(createOpenCall(complete, timeoutMs), newId);
+  const openUndelivered = createOpenUndelivered(complete, timeoutMs);
   const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
   const limits = createClient(LimitsService, llmGateway);
   const limitsOf = createLimitsOf(limits, config, host.log);
@@ -222,8 +228,8 @@ const openKnowledge = (
   {
     host: { log, registry },
     storage,
-    completions,
-  }: Pick<TurnParts, 'host' | 'storage'> & { completions: Client<typeof CompletionService> },
+    complete,
+  }: Pick<TurnParts, 'host' | 'storage'> & { complete: Complete },
   {
     documentLeaseMs: leaseMs,
     documentPollIntervalMs: pollIntervalMs,
@@ -253,7 +259,7 @@ const openKnowledge = (
     clock,
   });
   const similarity = openSimilarity({
-    completions,
+    complete,
     model,
     vectorsOf: storage.vectorsOf,
     report: createEmbeddingReport(log, registry),

@@ -22,7 +22,7 @@ export type {
   TokenUsage,
   ToolCall,
 } from './call/model-call.ts';
-export { openDelivered, toCompleteRequest, toPieces } from './call/open-delivered.ts';
+export { openDelivered, openUndelivered, toCompletionCall } from './call/open-delivered.ts';
 export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,

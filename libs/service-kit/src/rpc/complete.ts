@@ -1,14 +1,18 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
   AnswerCompleted,
+  AnswerEnding,
   AnswerPiece,
   AnswerSink,
+  CompleteAsMessageSchema,
   CompleteEvent,
   CompletionCall,
 } from '@witan/contracts';
 import { CompletionService } from '@witan/contracts/services';
 import type { CallOptions } from './call.ts';
+import { createChannel } from './channel.ts';
 import { createClient } from './transport.ts';
-import type { Transport } from './transport.ts';
+import type { Client, Transport } from './transport.ts';
 
 /**
  * Runs a model call and passes its answer to `sink`. Resolves when the certificate is durable;
@@ -22,15 +26,16 @@ export type Complete = (
 
 /**
  * Returns the function that runs model calls at the llm-gateway: its own function if it runs in this
- * process, otherwise an RPC whose events are passed to the sink. Calls of the RPC cannot edit the
- * answer; those are made with `CompleteAs`.
+ * process, otherwise an RPC whose events are passed to the sink.
  */
 export const connectCompletion = (transport: Transport): Complete => {
   const client = createClient(CompletionService, transport);
   return async (call, options, sink) => {
     const direct = transport.direct?.(CompletionService.method.complete);
     if (direct) return (await direct(call, options, sink)) as AnswerCompleted;
-    return await passEvents(client.complete(toRequest(call, sink), options), sink);
+    const request = toRequest(call, sink);
+    if (sink.ending) return await completeAs(client, request, options, sink);
+    return await passEvents(client.complete(request, options), sink);
   };
 };
 
@@ -45,10 +50,34 @@ const toWire = ({
   ...wire
 }: Extract<CompletionCall['input'], { case: 'wire' }>['value']) => ({ ...wire, json: body.bytes });
 
-/** Passes the events of an answer to a sink, and returns the last one. */
+type Message = MessageInitShape<typeof CompleteAsMessageSchema>;
+
+const completeAs = async (
+  client: Client<typeof CompletionService>,
+  value: ReturnType<typeof toRequest>,
+  options: CallOptions,
+  sink: AnswerSink,
+): Promise<AnswerCompleted> => {
+  const messages = createChannel<Message>(2);
+  const deliver = (content: string | null): void => {
+    void messages.push({ message: { case: 'delivered', value: { content: content ?? '' } } });
+  };
+  void messages.push({ message: { case: 'request', value } });
+  try {
+    return await passEvents(client.completeAs(messages, options), sink, deliver);
+  } finally {
+    messages.end();
+  }
+};
+
+/**
+ * Passes the events of an answer to a sink, and returns the last one. `deliver` is called with the
+ * text that an editing caller delivered.
+ */
 export const passEvents = async (
   events: AsyncIterable<CompleteEvent>,
   sink: AnswerSink,
+  deliver?: (content: string | null) => void,
 ): Promise<AnswerCompleted> => {
   let completed: AnswerCompleted | undefined;
   for await (const { event } of events) {
@@ -58,6 +87,7 @@ export const passEvents = async (
     else if (event.case === 'part') drained = sink.piece(event.value.part as AnswerPiece);
     else if (event.case === 'refused') sink.refused(event.value);
     else if (event.case === 'reserved') sink.reserved?.();
+    else if (event.case === 'ending') void sink.ending!(event.value as AnswerEnding).then(deliver);
     else if (event.case === 'completed') completed = event.value as AnswerCompleted;
     if (drained) await drained;
   }
