@@ -46,7 +46,10 @@ export type RouteCall = {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
   body: Record<string, unknown>;
+  /** The bytes of the body as the client sent them, decompressed. */
   source: Uint8Array;
+  /** The text of `source`, from which `body` was parsed; empty for an upload. */
+  text: string;
   principal: Principal | undefined;
   requestId: string;
   /** Aborted when the client disconnects. */

@@ -78,5 +78,5 @@ const toInnerCall = (
   }) as Request;
   const source = Buffer.from(bodyText);
   const body = JSON.parse(bodyText) as Record<string, unknown>;
-  return { ...outer, params, query: { ...query }, body, source, request, response };
+  return { ...outer, params, query: { ...query }, body, source, text: bodyText, request, response };
 };

@@ -131,9 +131,9 @@ const openCall = async (
   const query = { ...request.query };
   checks.query(query);
   route.admit?.({ principal, request, response });
-  const { source, body, isUpload } = checks.body
+  const { source, text, body, isUpload } = checks.body
     ? await checks.readBody(request, response)
-    : { source: new Uint8Array(), body: {} };
+    : { source: new Uint8Array(), text: '', body: {} };
   const ignored = isUpload ? [] : checks.body?.(body, { isStrict: isStrict(request) });
   setIgnoredFieldsHeader(response, ignored ?? []);
   const abortController = new AbortController();
@@ -143,6 +143,7 @@ const openCall = async (
     query,
     body,
     source,
+    text,
     principal,
     requestId: String(response.locals.requestId),
     signal: abortController.signal,

@@ -165,10 +165,7 @@ describe('a replay', () => {
 
 describe('an open object of a body', () => {
   const take = (text: string): string | undefined =>
-    readObjectText(
-      { source: Buffer.from(text), body: JSON.parse(text) as Record<string, unknown> },
-      'companyBase',
-    );
+    readObjectText({ text, body: JSON.parse(text) as Record<string, unknown> }, 'companyBase');
 
   it.each([
     ['numbers as they were written', EXACT],
