@@ -9,7 +9,7 @@ import type { RouteCall } from './route.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 
-/** A body as the client sent it, as text, and as an object; the last two are empty for an upload. */
+/** A body as bytes, as text and as an object; the last two are empty for an upload. */
 type RequestBody = Pick<RouteCall, 'source' | 'text' | 'body'> & { isUpload?: true };
 
 export type ReadBody = (request: Request, response: Response) => Promise<RequestBody>;

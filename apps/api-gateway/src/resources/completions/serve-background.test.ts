@@ -27,7 +27,7 @@ const runWith = async (...events: object[]) => {
   };
   let ended: Promise<void> | undefined;
   const serve = serveBackground({ completions: { complete }, turns: {}, knowledge: {} } as never, {
-    ...{ timeoutMs: 1_000, storing, takeBackground: () => () => {}, checkKey: async () => {} },
+    ...{ timeoutMs: 1_000, storing, takeBackground: () => () => {}, watchKey: () => () => {} },
     detachedCalls: {
       signal: new AbortController().signal,
       track: (run: Promise<void>) => (ended = run),

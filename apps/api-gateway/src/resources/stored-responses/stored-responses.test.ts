@@ -19,10 +19,7 @@ const call = (
     find: async (_workspaceId: string, id: string) => (id === ID ? found : undefined),
     remove: async (_workspaceId: string, id: string) => id === ID,
   };
-  const routes = storedResponseRoutes(store, {
-    limitBodies: (limited) => limited,
-    recordAudit: async () => {},
-  });
+  const routes = storedResponseRoutes(store, async () => {});
   const route = routes.find(({ id }) => id === operation)!;
   return (id = ID) =>
     route.handle({

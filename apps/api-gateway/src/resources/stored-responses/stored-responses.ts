@@ -1,12 +1,11 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { verifyModules } from '../../auth/parse-model-address.ts';
+import { verifyModules } from '../../auth/scope.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { closedObject, nullableText, text } from '../../http/schema.ts';
 import { isOwnResponseId, toInputItems } from '../../stored-response/stored-response.ts';
-import type { LimitBodies } from '../../server/limit-bodies.ts';
 import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
 import { PROOF_HEADERS } from '../completions/dialect-route.ts';
 import { RESPONSE } from '../completions/responses-schema.ts';
@@ -26,15 +25,17 @@ const NOT_ALLOWED = DOCUMENTED_ERROR.responses(
 );
 
 /** `gateway:read` does not suffice, because it reads certificates, which have no content. */
-const shared = { surface: 'responses', tag: 'Gateway', scopes: ['gateway'] } as const;
+const shared = {
+  surface: 'responses',
+  tag: 'Gateway',
+  scopes: ['gateway'],
+  limitsMemory: true,
+} as const;
 
 type Store = Pick<ResponseStore, 'find' | 'remove'>;
 
 /** Returns the routes of responses that the gateway stores; a provider's own are not among them. */
-export const storedResponseRoutes = (
-  store: Store,
-  { limitBodies, recordAudit }: { limitBodies: LimitBodies; recordAudit: RecordAudit },
-): Route[] => {
+export const storedResponseRoutes = (store: Store, recordAudit: RecordAudit): Route[] => {
   const read = async ({ params, principal, memory }: RouteCall): Promise<StoredResponse> => {
     const { id = '' } = params;
     const stored =
@@ -43,11 +44,7 @@ export const storedResponseRoutes = (
     verifyModules(stored.modules, principal!.scopes);
     return stored;
   };
-  return [
-    limitBodies(getRoute(read)),
-    limitBodies(deleteRoute(read, { ...store, recordAudit })),
-    limitBodies(inputItemsRoute(read)),
-  ];
+  return [getRoute(read), deleteRoute(read, { ...store, recordAudit }), inputItemsRoute(read)];
 };
 
 type Read = (call: RouteCall) => Promise<StoredResponse>;

@@ -3,7 +3,7 @@ import type { ToolService } from '@witan/contracts/services';
 import { isTooDeep, parseExactly } from '@witan/dialects';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { TOOL_TEST_TIMEOUT_MS } from '../../http/call-options.ts';
+import { TOOL_TEST_TIMEOUT_MS } from '../../http/route.ts';
 import { encodeAs } from '../../http/encode.ts';
 import { readObjectText } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
