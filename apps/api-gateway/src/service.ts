@@ -81,7 +81,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     console: serveConsole(currentSite),
     verifier: serveVerifier(currentSite),
     ...edge,
-    onFinished: metrics.onFinished,
+    metrics,
   });
   const http = await listen(app, { ...config, onStalled: metrics.onStalled });
   return {

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { raw } from 'express';
 import type { Request, Response } from 'express';
 import { invalidRequest, ServiceError } from '@witan/contracts';
-import { parseExactly } from '@witan/dialects';
 import { checkJson } from './check-json.ts';
 import type { BodyKind } from './check-json.ts';
 import type { RouteCall } from './route.ts';
@@ -175,18 +174,4 @@ const describePlace = (error: unknown, text: string): string => {
   if (position === undefined) return ' (it ends too early)';
   const lines = text.slice(0, Number(position)).split('\n');
   return ` (line ${lines.length}, column ${lines.at(-1)!.length + 1})`;
-};
-
-/**
- * Returns the JSON text of a member of the body, with its numbers as the client wrote them, or
- * undefined if the member is absent. It parses the text again, because the parsed body has lost
- * digits that a double cannot represent.
- */
-export const readObjectText = (
-  { body, text }: Pick<RouteCall, 'body' | 'text'>,
-  name: string,
-): string | undefined => {
-  if (body[name] === undefined) return undefined;
-  const exactObject = parseExactly(text) as Record<string, unknown>;
-  return JSON.stringify(exactObject[name]);
 };

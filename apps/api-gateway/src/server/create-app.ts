@@ -7,6 +7,7 @@ import { isSecure, readPresentedKeys } from '../auth/authenticate.ts';
 import { sendError } from '../errors/send-error.ts';
 import { createRunner } from './run-route.ts';
 import type { Edge } from './run-route.ts';
+import type { Metrics } from '../metrics.ts';
 import { surfaceOf } from '../http/route.ts';
 import type { Route, Surface } from '../http/route.ts';
 
@@ -18,17 +19,7 @@ type AppOptions = Edge & {
   console: RequestHandler;
   /** Serves the page `/verify`. */
   verifier: RequestHandler;
-  onFinished?: (request: FinishedRequest) => void;
-};
-
-/**
- * A finished request; its status is `client_left` if the connection was closed before the response
- * was sent completely.
- */
-type FinishedRequest = {
-  route: string | undefined;
-  status: number | 'client_left';
-  seconds: number;
+  metrics?: Pick<Metrics, 'requests' | 'requestSeconds'>;
 };
 
 export const createApp = (options: AppOptions): Express => {
@@ -110,9 +101,12 @@ const toRequestError = (error: unknown): unknown => {
   return isMalformedPath ? new ServiceError('INVALID_REQUEST', 'The path is not valid.') : error;
 };
 
-/** Logs one line when the response is closed, without the request's query, headers and body. */
+/**
+ * Logs one line when the response is closed, without the request's query, headers and body, and
+ * counts it: as `client_left` if the connection was closed before the response was sent completely.
+ */
 const logWhenDone = (
-  { log, onFinished }: Pick<AppOptions, 'log' | 'onFinished'>,
+  { log, metrics }: Pick<AppOptions, 'log' | 'metrics'>,
   request: Request,
   response: Response,
 ): void => {
@@ -120,7 +114,7 @@ const logWhenDone = (
   response.on('close', () => {
     const tookMs = performance.now() - response.locals.startedAt;
     const durationMs = Math.round(tookMs);
-    const { requestId, workspaceId, keyId, reason, provider, model, route } = response.locals;
+    const { requestId, workspaceId, keyId, reason, provider, model } = response.locals;
     const { statusCode: status } = response;
     const isComplete = response.writableFinished;
     const context = { requestId, workspaceId, keyId, provider, model };
@@ -132,7 +126,9 @@ const logWhenDone = (
         { event: 'response_aborted', ...fields },
         'The connection was closed before the end of the response',
       );
-    onFinished?.({ route, status: isComplete ? status : 'client_left', seconds: tookMs / 1_000 });
+    const route = String(response.locals.route ?? 'none');
+    metrics?.requests.inc({ route, status: isComplete ? status : 'client_left' });
+    metrics?.requestSeconds.observe({ route }, tookMs / 1_000);
   });
 };
 

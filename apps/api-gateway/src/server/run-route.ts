@@ -42,13 +42,15 @@ const compileChecks = (route: Route) => ({
   }),
 });
 
+type Serving = { edge: Edge; checks: Checks; openSpan: OpenSpan };
+
 /**
  * Authenticates the caller if the route has scopes, validates the query, then reads and validates
  * the body, runs the handler, and sends its reply or its error.
  */
 const runRequest = async (
   route: Route,
-  { edge, checks, openSpan }: { edge: Edge; checks: Checks; openSpan: OpenSpan },
+  { edge, checks, openSpan }: Serving,
   request: Request,
   response: Response,
 ): Promise<void> => {
@@ -57,19 +59,17 @@ const runRequest = async (
   try {
     const authorized = route.scopes && authorize(request, response, route.scopes, edge);
     const principal = authorized instanceof Promise ? await authorized : authorized;
-    const params = { ...request.params } as Record<string, string>;
     const query = { ...request.query };
     checks.query(query);
     if (route.limitsMemory) {
       memory = edge.limits.reserveMemory(principal!.workspaceId, bytesOf(request, route));
     }
-    const body = checks.body ? await readBody(checks, request, response) : NO_BODY;
-    const { requestId } = exchange;
     const abortController = abortOnDisconnect(response);
     const { signal } = abortController;
-    const call: RouteCall = {
-      ...{ params, query, ...body, principal, requestId, signal, request, response, memory },
-    };
+    const { requestId } = exchange;
+    const admitted = { principal, query, memory, requestId, signal };
+    // The body is a member of the call only, so that a handler can free it.
+    const call = await openCall(admitted, checks, request, response);
     if (principal && isStreamed(route, call) && !response.closed) {
       response.once('close', edge.keys.watch(request.headers, abortController));
     }
@@ -118,18 +118,26 @@ const authorize = (
   return principal instanceof Promise ? principal.then(verify) : verify(principal);
 };
 
-const NO_BODY = { source: new Uint8Array(), text: '', body: {} } as const;
+type Admitted = Pick<RouteCall, 'principal' | 'query' | 'memory' | 'requestId' | 'signal'>;
 
-const readBody = async (
+/** Reads and validates the body, if the route has one, and returns the call. */
+const openCall = async (
+  admitted: Admitted,
   checks: Checks,
   request: Request,
   response: Response,
-): Promise<Pick<RouteCall, 'source' | 'text' | 'body'>> => {
+): Promise<RouteCall> => {
+  const params = { ...request.params } as Record<string, string>;
+  if (!checks.body) {
+    const noBody = { source: new Uint8Array(), text: '', body: {} };
+    return { ...admitted, params, ...noBody, request, response };
+  }
   const { isUpload, ...body } = await checks.readBody(request, response);
-  if (isUpload) return body;
-  const ignored = checks.body!(body.body, { isStrict: isStrict(request) });
-  setIgnoredFieldsHeader(response, ignored);
-  return body;
+  if (!isUpload) {
+    const ignored = checks.body(body.body, { isStrict: isStrict(request) });
+    setIgnoredFieldsHeader(response, ignored);
+  }
+  return { ...admitted, params, ...body, request, response };
 };
 
 /**

@@ -3,7 +3,7 @@ import type { SimulationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { withInvalidFields } from '../../errors/send-error.ts';
 import { CALL_TIMEOUT_MS, COMPUTE_TIMEOUT_MS, SIMULATION_WAIT_MS } from '../../http/route.ts';
-import { readObjectText } from '../../http/read-body.ts';
+import { readObjectText } from '../../http/encode.ts';
 import type { Route } from '../../http/route.ts';
 import { CERTIFIED_ERRORS, openProof } from '../certified-call.ts';
 import { PAGE_QUERY, readLimit } from '../list-page.ts';

@@ -5,7 +5,7 @@ import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
 import { TOOL_TEST_TIMEOUT_MS } from '../../http/route.ts';
 import { encodeAs } from '../../http/encode.ts';
-import { readObjectText } from '../../http/read-body.ts';
+import { readObjectText } from '../../http/encode.ts';
 import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { AGENT_ID, TOOL_ID } from '../resource-id.ts';
