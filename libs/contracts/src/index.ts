@@ -1,3 +1,4 @@
+export type * from './completion.ts';
 export * from './errors.ts';
 export * from './event-types.ts';
 export * from './gen/witan/agents/v1/agent_pb.ts';
@@ -42,3 +43,4 @@ export * from './gen/witan/simulation/v1/simulation_pb.ts';
 export * from './offline-model.ts';
 export * from './page.ts';
 export * from './retry-schedules.ts';
+export * from './to-generated-tokens.ts';

@@ -7,7 +7,7 @@ import { makeAddress } from '../../test/requests.ts';
 import { toTarget } from '../provider/provider.ts';
 import { certify, toIntentDraft } from './certify.ts';
 import type { Ending, Intent } from './attempt.ts';
-import type { CallSummary } from './plan-call.ts';
+import type { CallSummary } from './plan.ts';
 import type { LedgerClient } from './completion.ts';
 
 const REQUEST_SHA256 = 'aa'.repeat(32);

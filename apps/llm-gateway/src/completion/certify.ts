@@ -3,9 +3,9 @@ import { create } from '@bufbuild/protobuf';
 import { DraftSchema, isServiceError } from '@witan/contracts';
 import type { Draft, ServiceError } from '@witan/contracts';
 import { answerCommitmentText, embeddingCommitmentText } from '@witan/proof';
-import { endIdOf } from './attempt.ts';
 import type { Ending, Intent } from './attempt.ts';
 import type { LedgerClient } from './completion.ts';
+import { endIdOf } from './ending.ts';
 
 /**
  * Returns the draft that the ledger stores until the call is settled; it becomes the certificate of

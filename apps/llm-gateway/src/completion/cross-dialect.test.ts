@@ -177,6 +177,10 @@ describe('an answer in another dialect', () => {
           for (const frame of messageFrames({ content: ['po', 'ng'] })) {
             log.push('frame');
             yield frame;
+            // The next frame arrives later, as over a network.
+            await new Promise((resolve) => {
+              setImmediate(resolve);
+            });
           }
         })(),
       ),

@@ -2,10 +2,10 @@ import { isServiceError } from '@witan/contracts';
 import type { PlannedAttempt, ReservedAttempt } from './attempt.ts';
 import { retryLedgerWrite, toIntentDraft } from './certify.ts';
 import type { LedgerClient } from './completion.ts';
-import { fitOutput } from './estimate-tokens.ts';
+import { commitmentOf } from './egress.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt, Failure } from './outcome.ts';
-import { commitmentOf } from './plan-attempt.ts';
+import { fitOutput } from './plan.ts';
 
 /** Reasons with which the ledger refuses a reservation, so that there is none to release. */
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);

@@ -34,6 +34,10 @@ export type Dispatcher = {
     call: Call,
     sink: Sink,
   ) => Promise<void>;
+  /** Returns the function for callers of this process; it rejects only with a ServiceError. */
+  direct: (
+    method: DescMethod,
+  ) => ((request: object, call: Call, extra?: object) => Promise<unknown>) | undefined;
   readonly stopping: AbortSignal;
   drain: (timeoutMs: number) => Promise<void>;
 };
@@ -54,6 +58,11 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   const handlers = new Map(
     options.implementations.flatMap(({ service, handlers: functions }) =>
       service.methods.map((method) => [method, functions[method.localName]!] as const),
+    ),
+  );
+  const directFunctions = new Map(
+    options.implementations.flatMap(({ service, direct = {} }) =>
+      Object.entries(direct).map(([name, run]) => [service.method[name]!, run] as const),
     ),
   );
   const callersByMethod = groupCallers(options);
@@ -105,6 +114,12 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
           resolve();
         };
       });
+    },
+    direct: (method) => {
+      const run = directFunctions.get(method);
+      if (!run) return undefined;
+      return (request, call, extra) =>
+        observe(method, call, () => run(request as never, call, extra as never));
     },
     unary: (method, request, call) =>
       observe(method, call, async () => {

@@ -9,6 +9,8 @@ import type { Transport } from './transport.ts';
 
 const STREAM_CAPACITY = 16;
 const READY_POLL_MS = 10;
+/** The signal of calls without one. */
+const NEVER = new AbortController().signal;
 
 type InProcessOptions = {
   caller: string;
@@ -57,6 +59,16 @@ export const createInProcessTransport = (options: InProcessOptions): Transport =
         () => dispatcher.unary(method, request, call).finally(close),
         call.signal,
       );
+    },
+    direct: (method) => {
+      const dispatcher = target();
+      const run = dispatcher.direct(method);
+      if (!run) return undefined;
+      return (request, { workspaceId = '', requestId = '', actorId = '', signal }, extra) => {
+        const identity = { caller: options.caller, workspaceId, requestId, actorId };
+        const call = { ...identity, signal: signal ?? NEVER, stopping: dispatcher.stopping };
+        return run(request, call, extra);
+      };
     },
     serverStream: stream,
     duplex: stream,

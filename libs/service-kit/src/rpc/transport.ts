@@ -20,6 +20,12 @@ export type Transport = {
     requests: AsyncIterable<Message>,
     options: StreamOptions,
   ) => AsyncIterable<Message>;
+  /**
+   * Returns the function that a service of this process offers beside the handler of a method;
+   * undefined if it offers none, or runs in another process. Calls of the function are checked,
+   * traced and counted as calls of the handler are.
+   */
+  direct?: (method: DescMethod) => DirectCall | undefined;
   /** Resolves when the service is reachable. Rejects with UNAVAILABLE after `timeoutMs`. */
   ready: (timeoutMs: number) => Promise<void>;
   close: () => Promise<void>;
@@ -79,12 +85,25 @@ export type Client<S extends DescService> = {
   [K in keyof S['method']]: ClientMethod<S['method'][K]>;
 };
 
+/** `extra` is what no message can hold, such as functions of the caller. */
+export type DirectCall = (
+  request: object,
+  options: Omit<CallOptions, 'timeoutMs'>,
+  extra?: object,
+) => Promise<unknown>;
+
+/** A function for callers of the same process. Caller and service agree on its types. */
+export type DirectFunction = (request: never, call: Call, extra: never) => Promise<unknown>;
+
 export type Implementation = {
   service: DescService;
   handlers: Record<string, (request: never, call: Call) => unknown>;
+  /** By the local name of the method. */
+  direct?: Readonly<Record<string, DirectFunction>>;
 };
 
 export const implement = <S extends DescService>(
   service: S,
   handlers: Handlers<S>,
-): Implementation => ({ service, handlers });
+  direct: Readonly<Record<string, DirectFunction>> = {},
+): Implementation => ({ service, handlers, direct });
