@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, ServiceError } from '@witan/contracts';
 import express from 'express';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Counter, Histogram } from 'prom-client';
 import { newId } from '@witan/service-kit';
 import { isSecure, readPresentedKeys } from '../auth/authenticate.ts';
 import { sendError } from '../errors/send-error.ts';
 import { createRunner } from './run-route.ts';
 import type { Edge } from './run-route.ts';
-import type { Metrics } from '../metrics.ts';
 import { surfaceOf } from '../http/route.ts';
 import type { Route, Surface } from '../http/route.ts';
 
@@ -19,7 +19,7 @@ type AppOptions = Edge & {
   console: RequestHandler;
   /** Serves the page `/verify`. */
   verifier: RequestHandler;
-  metrics?: Pick<Metrics, 'requests' | 'requestSeconds'>;
+  metrics?: { requests: Counter<'route' | 'status'>; requestSeconds: Histogram<'route'> };
 };
 
 export const createApp = (options: AppOptions): Express => {
