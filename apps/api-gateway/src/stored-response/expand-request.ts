@@ -2,7 +2,7 @@ import { conflict, invalidRequest, ServiceError } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { Principal } from '../auth/authenticate.ts';
-import { modulesOfAddress, parseModelAddress, verifyModules } from '../auth/parse-model-address.ts';
+import { modulesOfAddress, parseModelAddress, verifyModules } from '../auth/scope.ts';
 import { fromCompaction } from './compaction.ts';
 import {
   conversationTooLarge,

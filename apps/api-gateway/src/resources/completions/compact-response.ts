@@ -33,6 +33,7 @@ export const compactResponseRoute = (
   scopes: ['gateway'],
   body: COMPACT_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
+  limitsMemory: true,
   idempotent: true,
   responses: {
     200: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { generateApiKey, hashSecret, isSecretOf, parseApiKey } from './api-key.ts';
+import { generateApiKey, hashSecret, isSecretOf, parseApiKey } from './authenticate.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EventEmitter } from 'node:events';
-import type { Route, RouteCall } from '../http/route.ts';
-import { createByteBudget, createLimitBodies } from './limit-bodies.ts';
-import type { BytesReserved, ReserveBytes } from './limit-bodies.ts';
+import { bytesOf, createByteBudget } from './limits.ts';
+import type { BytesReserved, ReserveBytes } from './limits.ts';
 
 const countReservations = (reserve: ReserveBytes, workspaceId: string, bytes: number): number => {
   let count = 0;
@@ -47,31 +45,19 @@ describe('the memory budget for bodies', () => {
   });
 });
 
-describe('the memory limit of a route', () => {
-  const limited = (body: object | undefined): Route =>
-    createLimitBodies({ bytesMax: 100, onRefused: () => {} })({
-      body,
-      handle: async () => undefined,
-    } as unknown as Route);
-  const toCall = (isClosed: boolean): RouteCall => {
-    const response = Object.assign(new EventEmitter(), { closed: isClosed });
-    const request = { headers: { 'content-length': '60' }, method: 'POST' };
-    return { request, response, principal: { workspaceId: 'ws_a' } } as unknown as RouteCall;
-  };
-
-  it('keeps nothing for a client that left before its body was read', () => {
-    const route = limited({});
-    route.admit!(toCall(true));
-    const open = toCall(false);
-    route.admit!(open);
-    expect(() => route.admit!(toCall(false))).toThrow('all the memory');
-    open.response.emit('close');
-    route.admit!(toCall(false));
-  });
-
-  it('reserves nothing for a route without a body', () => {
-    const route = limited(undefined);
-    for (let count = 0; count < 3; count += 1) route.admit!(toCall(false));
-    expect(() => limited({}).admit!(toCall(false))).not.toThrow();
+describe('the memory of a body', () => {
+  it.each([
+    ['is its content length', { 'content-length': '60' }, {}, 60],
+    ['is at most the limit of the route', { 'content-length': '2000' }, {}, 1_000],
+    [
+      'is the limit if it is compressed',
+      { 'content-length': '60', 'content-encoding': 'br' },
+      {},
+      1_000,
+    ],
+    ['is the limit if its length is unknown', { 'transfer-encoding': 'chunked' }, {}, 1_000],
+    ['is nothing for a route without a body', { 'content-length': '60' }, undefined, 0],
+  ])('%s', (_name, headers, body, expected) => {
+    expect(bytesOf({ headers }, { bodyBytesMax: 1_000, ...(body && { body }) })).toBe(expected);
   });
 });

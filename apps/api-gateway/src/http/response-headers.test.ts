@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { isStrict, setIgnoredFieldsHeader } from './header-lists.ts';
+import { isStrict, setIgnoredFieldsHeader } from './route.ts';
 
 const requestWithPrefer = (prefer: string | undefined): Request =>
   ({ get: (name: string) => (name === 'prefer' ? prefer : undefined) }) as Request;

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { createStallWatch, closeStalled } from './close-stalled.ts';
+import { createStallWatch, listen } from './listen.ts';
 
 const STALLED_MS = 30_000;
 const RESPONSE = Buffer.alloc(64 * 1024 * 1024);
@@ -96,20 +96,26 @@ describe('a client that does not read', () => {
   });
 
   it('is disconnected, over HTTP', async () => {
-    const server = createServer((_request, response) => void response.end(RESPONSE));
+    const requested = Promise.withResolvers<ServerResponse>();
     const closed: ServerResponse[] = [];
-    closeStalled(server, { stalledMs: 50, onStalled: (response) => void closed.push(response) });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const { url, drain } = await listen(
+      (_request, response) => {
+        requested.resolve(response);
+        response.end(RESPONSE);
+      },
+      {
+        ...{ host: '127.0.0.1', port: 0, stalledMs: 50 },
+        onStalled: (response) => void closed.push(response),
+      },
+    );
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => {});
     socket.pause();
-    const requestReceived = once(server, 'request');
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    const [, response] = (await requestReceived) as [unknown, ServerResponse];
+    const response = await requested.promise;
     await once(response, 'close');
     expect([closed, response.writableFinished]).toEqual([[response], false]);
     socket.destroy();
-    server.close();
+    await drain(0);
   });
 });

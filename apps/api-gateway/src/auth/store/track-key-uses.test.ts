@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { trackKeyUses } from './track-key-uses.ts';
+import { trackKeyUses } from './key-directory.ts';
 
 const MINUTE_MS = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
