@@ -54,6 +54,7 @@ describe('parseSavedAnswer', () => {
     ],
     ['events after a frame that is not JSON', `data: hello\n\n${START}${TEXT}`, 'Hi'],
     ['a chunk and [DONE] with spaces around it', `${CHUNK}data:  [DONE] \n\n`, 'Hi'],
+    ['a line that begins with a space and a brace of no JSON', `\u00A0{\n${CHUNK}`, 'Hi'],
     ['no text yet', START, undefined],
   ])('reads a stream of %s', (_name, text, content) => {
     expect(parse(text)).toEqual([{ index: 0, content: content ?? null, toolCalls: [] }]);

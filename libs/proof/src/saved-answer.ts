@@ -61,7 +61,7 @@ export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
 export function readSavedAnswer(bytes: Uint8Array, uses: UseRecorder = createUses()): SavedAnswer {
   // Bytes that are not UTF-8 become U+FFFD, as in clients and in the gateway.
   const text = new TextDecoder().decode(bytes);
-  return /^\s*\{/.test(text) ? readBody(text, uses) : readTranscript(bytes, uses);
+  return /^[ \t\r\n]*\{/.test(text) ? readBody(text, uses) : readTranscript(bytes, uses);
 }
 
 type Members = Record<string, unknown>;
