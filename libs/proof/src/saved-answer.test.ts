@@ -94,6 +94,8 @@ describe('parseSavedAnswer', () => {
     ['a transcript without an answer', PING],
     ['frames that are neither chunks nor events', frame({ id: 1 })],
     ['only [DONE]', 'data: [DONE]\n\n'],
+    ['a number in a native delta', DELTAS + native('delta', { content: 5 })],
+    ['a number in the native end', DELTAS + native('done', { content: 5 })],
   ])('refuses %s', (_name, text) => {
     expect(reasonOf(() => parse(text))).toBe('answer');
   });

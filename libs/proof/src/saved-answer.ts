@@ -3,7 +3,13 @@ import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
 import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
-import { AMBIGUOUS_FRAME, dialectOfFrame, differs, FOREIGN_FRAME } from './foreign-frame.ts';
+import {
+  AMBIGUOUS_FRAME,
+  dialectOfFrame,
+  differs,
+  findNoText,
+  FOREIGN_FRAME,
+} from './foreign-frame.ts';
 import type { Dialect } from './foreign-frame.ts';
 import { asMembers, asString } from './lenient.ts';
 import {
@@ -230,6 +236,8 @@ function readNativeStream(
     }
     if (looksLikeMcp(event)) throw foreignFrame();
     if (isEnded && isNativeName(name)) throw new ProofError('answer', differs('the event done'));
+    const contradiction = isNativeName(name) && findNoText('content', event['content']);
+    if (contradiction) throw new ProofError('answer', contradiction);
     if (name === 'delta') text = (text ?? '') + takeString(uses, event, 'content');
     else if (name === 'done') {
       text ??= '';
