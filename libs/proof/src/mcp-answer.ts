@@ -38,14 +38,17 @@ export function findStreamedMcpResult(messages: readonly Members[]): Members {
 }
 
 /**
- * Returns the text of a result. Throws ProofError `answer` if it is not the one in
- * `structuredContent`: clients show either, and a certificate covers one text.
+ * Returns the text of a result. Throws ProofError `answer` if a block has something else, or if the
+ * text is not that in `structuredContent`: clients show either, and a certificate covers one text.
  */
 export function readMcpContent(result: Members, uses: Uses): string {
   const text = takeList(uses, result, 'content')
     .map(asMembers)
     .map((block) => {
       if (block?.['type'] !== 'text') return '';
+      if (typeof (block['text'] ?? '') !== 'string') {
+        throw new ProofError('answer', 'the text of a block is not text');
+      }
       uses.mark(block, 'type');
       return takeString(uses, block, 'text');
     })

@@ -3,7 +3,13 @@ import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
 import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
-import { AMBIGUOUS_FRAME, dialectOfFrame, differs, FOREIGN_FRAME } from './foreign-frame.ts';
+import {
+  AMBIGUOUS_FRAME,
+  dialectOfFrame,
+  differs,
+  findNoText,
+  FOREIGN_FRAME,
+} from './foreign-frame.ts';
 import type { Dialect } from './foreign-frame.ts';
 import { asMembers, asString } from './lenient.ts';
 import {
@@ -61,7 +67,7 @@ export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
 export function readSavedAnswer(bytes: Uint8Array, uses: UseRecorder = createUses()): SavedAnswer {
   // Bytes that are not UTF-8 become U+FFFD, as in clients and in the gateway.
   const text = new TextDecoder().decode(bytes);
-  return /^\s*\{/.test(text) ? readBody(text, uses) : readTranscript(bytes, uses);
+  return /^[ \t\r\n]*\{/.test(text) ? readBody(text, uses) : readTranscript(bytes, uses);
 }
 
 type Members = Record<string, unknown>;
@@ -230,6 +236,8 @@ function readNativeStream(
     }
     if (looksLikeMcp(event)) throw foreignFrame();
     if (isEnded && isNativeName(name)) throw new ProofError('answer', differs('the event done'));
+    const contradiction = isNativeName(name) && findNoText('content', event['content']);
+    if (contradiction) throw new ProofError('answer', contradiction);
     if (name === 'delta') text = (text ?? '') + takeString(uses, event, 'content');
     else if (name === 'done') {
       text ??= '';
