@@ -9,7 +9,7 @@ export type Walk = {
   calls: number;
   /** Number of times that our code parses the request's whole body as JSON. */
   parses: number;
-  /** Number of values that hold the request's whole body: its bytes, and what they are turned to. */
+  /** Number of values that hold the request's whole body: its bytes, and each conversion. */
   forms: number;
 };
 

@@ -60,7 +60,7 @@ export const measureSystems = async (
     log(`checking chain and ledger of ${name}`);
     checks[name] = await checkSystem(file, { ids: ids.get(name)! });
   }
-  return { rows: [...coldRows, ...warmRows], memory, checks, systems, provider, clients };
+  return { rows: [...warmRows, ...coldRows], memory, checks, systems, provider, clients };
 };
 
 const openSystems = async (
