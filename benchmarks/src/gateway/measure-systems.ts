@@ -111,7 +111,8 @@ const warmUp = async (
         rows.push({ ...row, ...(await measureRow(target, BUSY, limits)) });
       }
       log(`warming up ${system.name}, ${load.name}`);
-      const { warmUpMs: maxMs, warmUpCalls: maxCalls } = gateway;
+      const { warmUpMs: maxMs, warmUpCalls, shortWarmUpCalls } = gateway;
+      const maxCalls = MAIN_LOADS.includes(load.name) ? warmUpCalls : shortWarmUpCalls;
       await runWarmUp(target, { inFlight: BUSY, maxMs, maxCalls });
     }
   }
