@@ -114,8 +114,8 @@ export type Dialect = {
 
 /** Returns values in the form of the dialect; the same object if it has that form already. */
 export type AnswerNormalizer = {
-  /** Returns undefined for a chunk that is not forwarded; the next one takes over its members. */
-  chunk: (chunk: JsonObject) => JsonObject | undefined;
+  /** Returns a list if several chunks, or none, take the place of one. */
+  chunk: (chunk: JsonObject) => JsonObject | readonly JsonObject[];
   body: (body: JsonObject) => JsonObject;
 };
 

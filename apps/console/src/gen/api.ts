@@ -3479,7 +3479,7 @@ export interface components {
                 facts: Record<string, never>;
                 fromTemplate: boolean;
                 /** @enum {unknown} */
-                templateReason: "no_provider" | "unavailable" | "form" | "numbers" | null;
+                templateReason: "no_provider" | "unavailable" | "form" | "numbers" | "moves" | null;
                 proofs: string[];
             };
         };

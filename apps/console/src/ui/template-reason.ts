@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unavailable: 'the model could not be reached',
   form: 'the model did not answer in the required form',
   numbers: 'the text of the model had figures that were not computed',
+  moves: 'the text of the model had changes that did not happen',
   votes: 'the text of the model did not agree with the votes',
 };
 

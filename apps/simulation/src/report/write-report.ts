@@ -167,11 +167,12 @@ const readAnswer = (
   const prose = readProse(read.object);
   if ('error' in prose) return { ...prose, kind: 'form' };
   const { summary, risks, recommendations } = prose.prose;
-  const errors = [summary, ...risks, ...recommendations].flatMap((text) => [
-    ...findNumberErrors(text, checks),
-    ...findMoveErrors(text, checks),
-  ]);
-  return errors.length === 0 ? prose : { error: describeProseErrors(errors), kind: 'numbers' };
+  const texts = [summary, ...risks, ...recommendations];
+  const numbers = texts.flatMap((text) => findNumberErrors(text, checks));
+  const moves = texts.flatMap((text) => findMoveErrors(text, checks));
+  if (numbers.length + moves.length === 0) return prose;
+  const kind = numbers.length > 0 ? 'numbers' : 'moves';
+  return { error: describeProseErrors([...numbers, ...moves]), kind };
 };
 
 /**

@@ -49,7 +49,7 @@ export const createAnswerNormalizer = (): AnswerNormalizer => {
         const { id: _id, object: _object, created: _created, model: _model, ...rest } = chunk;
         const { choices: _choices, ...members } = rest;
         buffered = { ...buffered, ...members };
-        return undefined;
+        return [];
       }
       first ??= readHead(chunk);
       const merged = buffered ? { ...buffered, ...chunk } : chunk;

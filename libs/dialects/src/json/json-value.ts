@@ -1,4 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
+import { ProofError, parseUniqueJson } from '@witan/proof';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -22,6 +23,29 @@ export const parseObject = (text: string): JsonObject | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** Maximum length of a text that is compared with what `JSON.stringify` writes, which may nest. */
+const COMPARED_LENGTH_MAX = 8 * 1024;
+
+/**
+ * Parses a text of a provider like {@link parseObject}. `refuse` is called if an object in it has a
+ * member twice, because verifiers refuse such an answer.
+ */
+export const parseAnswer = (
+  text: string,
+  refuse: (contradiction: string) => void,
+): JsonObject | undefined => {
+  const value = parseObject(text);
+  // Usual frames are as `JSON.stringify` writes them, with each member once.
+  if (value && text.length <= COMPARED_LENGTH_MAX && JSON.stringify(value) === text) return value;
+  try {
+    if (value) parseUniqueJson(text);
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    refuse(error.detail);
+  }
+  return value;
 };
 
 /**

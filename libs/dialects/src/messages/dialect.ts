@@ -9,6 +9,7 @@ import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './enc
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
+import { createAnswerNormalizer } from './normalize-answer.ts';
 import { findTextHole, readFrame } from './read-frame.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
@@ -22,6 +23,7 @@ export const messages: Dialect = {
   streamEnd: '',
   readFrame,
   findTextHole,
+  createAnswerNormalizer,
   createAnswer: createMessageAnswer,
   toRequestLeaf,
   findAnswerLeaf,

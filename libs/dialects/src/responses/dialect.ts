@@ -17,6 +17,7 @@ import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder, STREAM_END } from './encode-stream.ts';
 import { nameField } from './name-field.ts';
+import { createAnswerNormalizer } from './normalize-answer.ts';
 import { findTextHole, readFrame } from './read-frame.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
@@ -31,6 +32,7 @@ export const responses: Dialect = {
   streamEnd: STREAM_END,
   readFrame,
   findTextHole,
+  createAnswerNormalizer,
   createAnswer: createResponseAnswer,
   toRequestLeaf,
   findAnswerLeaf,

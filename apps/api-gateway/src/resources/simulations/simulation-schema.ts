@@ -171,10 +171,11 @@ const reportSchema = closedObject({
   },
   fromTemplate: { ...flag, description: 'Written by rules, not by a model' },
   templateReason: {
-    enum: ['no_provider', 'unavailable', 'form', 'numbers', null],
+    enum: ['no_provider', 'unavailable', 'form', 'numbers', 'moves', null],
     description:
       'Why rules wrote it: no provider is configured, its call failed, or the last text of the ' +
-      'model had another form or numbers that were not computed. null: a model wrote it',
+      'model had another form, numbers that were not computed, or moves that were not made. ' +
+      'null: a model wrote it',
   },
   proofs,
 });
