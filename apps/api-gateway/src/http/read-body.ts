@@ -3,6 +3,7 @@ import { raw } from 'express';
 import type { Request, Response } from 'express';
 import { invalidRequest, ServiceError } from '@witan/contracts';
 import { parseExactly } from '@witan/dialects';
+import { yieldAfter } from '@witan/service-kit';
 import { checkJson } from './check-json.ts';
 import type { BodyKind } from './check-json.ts';
 import type { RouteCall } from './route.ts';
@@ -31,7 +32,10 @@ export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): 
       const types = ['application/json', ...uploads].join(', ');
       throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${types}.`);
     }
-    return { source, body: parseJsonObject(source, kind) };
+    await yieldAfter(source.length);
+    const body = await parseJsonObject(source, kind);
+    await yieldAfter(source.length);
+    return { source, body };
   };
 };
 
@@ -107,10 +111,14 @@ const toReadFailure = (error: unknown, limit: number): ServiceError => {
   return invalidRequest('The body could not be read to its end.');
 };
 
-const parseJsonObject = (source: Buffer, kind: BodyKind): Record<string, unknown> => {
+const parseJsonObject = async (
+  source: Buffer,
+  kind: BodyKind,
+): Promise<Record<string, unknown>> => {
   if (!isUtf8(source)) throw invalidRequest('The body is not valid UTF-8.');
   const text = source.toString('utf8');
   checkJson(text, kind);
+  await yieldAfter(text.length);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -3,7 +3,7 @@ import type { AnswerCompleted, AnswerOpened, AnswerSink } from '@witan/contracts
 import { editMembers } from '@witan/dialects';
 import type { Endpoint, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
-import { newId } from '@witan/service-kit';
+import { newId, yieldAfter } from '@witan/service-kit';
 import type { Complete } from '@witan/service-kit';
 import { grants } from '../../auth/scope.ts';
 import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
@@ -109,7 +109,9 @@ export const runCompletion = async (
   const address = isLocal ? { ...named, sensitive: true } : named;
   const { proofId = newId('pf') } = call;
   const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
+  await yieldAfter(text.length);
   const certified = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
+  await yieldAfter(text.length);
   const options = { ...optionsOf(call), timeoutMs };
   if (address.kind === 'agent') {
     const readOnly = !canUseAgents(call);
