@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { raw } from 'express';
 import type { Request, Response } from 'express';
 import { invalidRequest, ServiceError } from '@witan/contracts';
+import { yieldAfter } from '@witan/service-kit';
 import { checkJson } from './check-json.ts';
 import type { BodyKind } from './check-json.ts';
 import type { RouteCall } from './route.ts';
@@ -39,7 +40,10 @@ export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): 
     }
     if (!isUtf8(source)) throw invalidRequest('The body is not valid UTF-8.');
     const text = source.toString('utf8');
-    return { source, text, body: parseJsonObject(text, kind) };
+    await yieldAfter(source.length);
+    const body = await parseJsonObject(text, kind);
+    await yieldAfter(source.length);
+    return { source, text, body };
   };
 };
 
@@ -151,8 +155,9 @@ const toReadFailure = (error: unknown, limit: number): ServiceError => {
 
 const notRead = (): ServiceError => invalidRequest('The body could not be read to its end.');
 
-const parseJsonObject = (text: string, kind: BodyKind): Record<string, unknown> => {
+const parseJsonObject = async (text: string, kind: BodyKind): Promise<Record<string, unknown>> => {
   checkJson(text, kind);
+  await yieldAfter(text.length);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@witan/dialects';
+import { countTurns } from '@witan/testing';
 import { toCompaction } from './compaction.ts';
 import { expandRequest } from './expand-request.ts';
 import { EXPANDED_BYTES_MAX } from './stored-response.ts';
@@ -70,6 +71,17 @@ describe('a request that refers to stored responses', () => {
       isLocal: false,
       modules: ['agents', 'knowledge'],
     });
+  });
+
+  it('lets other calls run between the steps of a long conversation', async () => {
+    const long = user('x'.repeat(600_000));
+    const chain = CHAIN.map((stored) => ({ ...stored, input: [long, long] }));
+    const longStore = { ...store, findChain: async () => chain };
+    const body = { model: 'm', previous_response_id: SECOND, input: 'And now?' };
+    const source = Buffer.from(JSON.stringify(body));
+    const { turns } = await countTurns(expandRequest({ body, source }, CALLER, longStore));
+    // After each of four items, and after each of two steps of the whole text.
+    expect(turns).toBeGreaterThanOrEqual(6);
   });
 
   it('gets the item in place of its reference', async () => {

@@ -1,6 +1,7 @@
 import { conflict, invalidRequest, ServiceError } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
+import { yieldAfter } from '@witan/service-kit';
 import type { Principal } from '../auth/authenticate.ts';
 import { modulesOfAddress, parseModelAddress, verifyModules } from '../auth/scope.ts';
 import { fromCompaction } from './compaction.ts';
@@ -76,10 +77,13 @@ export const expandRequest = async (
   if (!isContinued && !hasReferences) return { body, source, origin };
   const items = [...chain.flatMap((stored) => [...stored.input, ...outputOf(stored)]), ...input];
   const edits = {
-    input: encodeItems(items),
+    input: await encodeItems(items),
     ...(isContinued && { previous_response_id: null }),
   };
-  const expanded = Buffer.from(editMembers(Buffer.from(source).toString(), edits));
+  const text = editMembers(Buffer.from(source).toString(), edits);
+  await yieldAfter(text.length);
+  const expanded = Buffer.from(text);
+  await yieldAfter(expanded.length);
   if (expanded.length > EXPANDED_BYTES_MAX) throw conversationTooLarge();
   const { previous_response_id: _, ...others } = body;
   return {
@@ -111,8 +115,11 @@ const findEarlier = async (
   return chain;
 };
 
-/** Encodes items one by one, so that no text is built that is larger than a request may be. */
-const encodeItems = (items: readonly JsonObject[]): string => {
+/**
+ * Encodes items one by one, so that no text is built that is larger than a request may be; other
+ * calls run after each large one.
+ */
+const encodeItems = async (items: readonly JsonObject[]): Promise<string> => {
   const texts: string[] = [];
   let length = 0;
   for (const item of items) {
@@ -120,6 +127,7 @@ const encodeItems = (items: readonly JsonObject[]): string => {
     length += text.length;
     if (length > EXPANDED_BYTES_MAX) throw conversationTooLarge();
     texts.push(text);
+    await yieldAfter(text.length);
   }
   return `[${texts.join()}]`;
 };
@@ -170,7 +178,7 @@ const createReader = (
     const stored = await find(id);
     if (!stored) return undefined;
     const output = outputOf(stored).filter((item) => itemIds.has(item.id));
-    length += encodeItems(output).length;
+    length += (await encodeItems(output)).length;
     if (length > EXPANDED_BYTES_MAX) throw conversationTooLarge();
     return { output, isLocal: stored.isLocal, modules: stored.modules };
   };

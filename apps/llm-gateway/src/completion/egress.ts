@@ -11,6 +11,7 @@ import {
   writeSchema,
 } from '@witan/dialects';
 import type { EgressTarget, EndpointName } from '@witan/dialects';
+import { yieldAfter } from '@witan/service-kit';
 import type { RequestInput } from '../masking/inspect-call.ts';
 import { leaveUnmasked } from '../masking/mask-body.ts';
 import type { EgressPii, MaskedBody, Privacy } from '../masking/mask-body.ts';
@@ -205,6 +206,7 @@ const edit = async (
   const adapted = adapt(editedSource, recipient);
   const masked = await mask(adapted.text);
   const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
+  await yieldAfter(egressBytes.length);
   // The gateway itself requests the usage of a stream, if the client does not.
   const isOwn = (name: string): boolean => name === 'stream_options' && !summary.wantsUsage;
   const removed = adapted.removed.filter((name) => !isOwn(name));
@@ -235,10 +237,13 @@ const translate = async (
     nameField,
   );
   const adapted = adapt(body, recipient);
+  await yieldAfter(body.length);
   const removed = adapted.removed.filter((name) => name !== 'stream_options');
   const names = new Set([...decoded.dropped, ...[...dropped, ...removed].map(nameField)]);
   const masked = await mask(adapted.text);
-  return toEgress(Buffer.from(masked.text), masked, {
+  const bytes = Buffer.from(masked.text);
+  await yieldAfter(bytes.length);
+  return toEgress(bytes, masked, {
     isNeutral: true,
     hasSchema: input.form === 'neutral' && conversation.responseFormat?.kind === 'json_schema',
     dropped: [...names].toSorted(),

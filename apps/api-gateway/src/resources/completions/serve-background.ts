@@ -3,7 +3,7 @@ import type { AnswerCompleted, AnswerOpened, AnswerSink, ServiceError } from '@w
 import { editMembers, encodeEmptyResponse, parseObject, responses } from '@witan/dialects';
 import type { AnswerHead, AnswerPiece, JsonObject } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
-import { newId } from '@witan/service-kit';
+import { newId, yieldAfter } from '@witan/service-kit';
 import type { Log, ReleasePermit } from '@witan/service-kit';
 import type { Principal, WatchKey } from '../../auth/authenticate.ts';
 import { freeBody } from '../../http/read-body.ts';
@@ -62,6 +62,7 @@ export const serveBackground =
       await storing.assertRoom(workspaceId, source.length);
       const expanded = await expandRequest(call, principal!, storing);
       const head = toHead(call);
+      const sent = await toForeground(expanded);
       const answer = openCollector(head, () => memory?.release());
       const reserved = Promise.withResolvers<void>();
       const running = runCompletion(
@@ -70,7 +71,7 @@ export const serveBackground =
         { ...call, proofId, signal },
         {
           timeoutMs: options.timeoutMs,
-          sent: toForeground(expanded),
+          sent,
           isLocal: expanded.origin.isLocal,
         },
         { ...answer.sink, reserved: reserved.resolve },
@@ -159,10 +160,16 @@ const storingForbidden = (): ServiceError =>
   );
 
 /** Returns the request without the members that a call that is not in the background lacks. */
-const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body' | 'source'> => {
+const toForeground = async ({
+  body,
+  source,
+}: ExpandedRequest): Promise<Pick<RouteCall, 'body' | 'source'>> => {
   const { background: _, stream: __, ...others } = body;
   const text = editMembers(Buffer.from(source).toString(), { background: null, stream: null });
-  return { body: others, source: Buffer.from(text) };
+  await yieldAfter(text.length);
+  const edited = Buffer.from(text);
+  await yieldAfter(text.length);
+  return { body: others, source: edited };
 };
 
 const toHead = ({ body }: RouteCall): AnswerHead => ({
