@@ -1,14 +1,14 @@
 import { create } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { conflict, GroundingSchema, ServiceError } from '@witan/contracts';
-import type { Draft } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import { commitAnswer } from '@witan/proof';
 import { makeAddress } from '../../test/requests.ts';
 import { toTarget } from '../provider/provider.ts';
 import { certify, toIntentDraft } from './certify.ts';
 import type { Ending, Intent } from './attempt.ts';
 import type { CallSummary } from './plan-call.ts';
-import type { LedgerClient } from './completion.ts';
+import type { LedgerClient } from '@witan/contracts';
 
 const REQUEST_SHA256 = 'aa'.repeat(32);
 const call: CallSummary = {
@@ -43,7 +43,12 @@ const ending: Ending = {
 const failUnavailable = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
 
 const openLedger = (failures: readonly ServiceError[]) => {
-  const appends: { workspaceId: string; draft: Draft; reservationId?: string; at: number }[] = [];
+  const appends: {
+    workspaceId: string;
+    draft: CertificateDraft;
+    reservationId?: string;
+    at: number;
+  }[] = [];
   const ledger: LedgerClient = {
     reserve: async () => {},
     release: async () => {},

@@ -1,24 +1,19 @@
 import { hash } from 'node:crypto';
-import { create } from '@bufbuild/protobuf';
-import { DraftSchema, isServiceError } from '@witan/contracts';
-import type { Draft, ServiceError } from '@witan/contracts';
+import { isServiceError } from '@witan/contracts';
+import type { CertificateDraft, LedgerClient, ServiceError } from '@witan/contracts';
 import { answerCommitmentText, embeddingCommitmentText } from '@witan/proof';
 import { endIdOf } from './attempt.ts';
 import type { Ending, Intent } from './attempt.ts';
-import type { LedgerClient } from './completion.ts';
 
 /**
  * Returns the draft that the ledger stores until the call is settled; it becomes the certificate of
  * a lost call.
  */
-export const toIntentDraft = (intent: Intent): Draft => {
-  const { promptTokens } = intent.call;
-  const draft = toDraft(intent, {
-    choices: [],
-    finishReason: 'lost',
-    usage: { promptTokens, completionTokens: 0, totalTokens: promptTokens, estimated: true },
-  });
-  draft.lostProofId = intent.call.announcedId;
+export const toIntentDraft = (intent: Intent): CertificateDraft => {
+  const { promptTokens, announcedId } = intent.call;
+  const usage = { promptTokens, completionTokens: 0, totalTokens: promptTokens, estimated: true };
+  const draft = toDraft(intent, { choices: [], finishReason: 'lost', usage });
+  draft.lostProofId = announcedId;
   return draft;
 };
 
@@ -69,27 +64,27 @@ export const certify = async (
 const commitmentTextOf = ({ choices, vectors }: Ending): string =>
   vectors ? embeddingCommitmentText(vectors) : answerCommitmentText(choices);
 
-const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
-  create(DraftSchema, {
-    proofId: intent.proofId,
-    address: call.address,
-    requestSha256: call.requestSha256,
-    grounding: call.grounding,
-    egress: {
-      provider: intent.target.provider,
-      model: intent.target.model,
-      sha256: intent.egress.sha256,
-      ...intent.egress.pii,
-    },
-    answer: {
-      sha256: hash('sha256', commitmentTextOf(ending), 'hex'),
-      finishReason: ending.finishReason,
-      usage: ending.usage,
-    },
-    routing: { taskType: call.taskType, reason: intent.reason },
-    apiKeyId: call.actorId ?? '',
-    ...(ending.durationMs === undefined ? {} : { durationMs: Math.round(ending.durationMs) }),
-  });
+const toDraft = ({ call, ...intent }: Intent, ending: Ending): CertificateDraft => ({
+  proofId: intent.proofId,
+  address: call.address,
+  requestSha256: call.requestSha256,
+  grounding: call.grounding,
+  egress: {
+    provider: intent.target.provider,
+    model: intent.target.model,
+    sha256: intent.egress.sha256,
+    ...intent.egress.pii,
+  },
+  answer: {
+    sha256: hash('sha256', commitmentTextOf(ending), 'hex'),
+    finishReason: ending.finishReason,
+    usage: ending.usage,
+  },
+  routing: { taskType: call.taskType, reason: intent.reason },
+  lostProofId: '',
+  apiKeyId: call.actorId ?? '',
+  durationMs: ending.durationMs === undefined ? undefined : Math.round(ending.durationMs),
+});
 
 /**
  * Time after the first try at which a ledger write is not retried, in milliseconds. A finished

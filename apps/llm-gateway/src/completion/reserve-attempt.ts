@@ -1,7 +1,7 @@
 import { isServiceError } from '@witan/contracts';
 import type { PlannedAttempt, ReservedAttempt } from './attempt.ts';
 import { retryLedgerWrite, toIntentDraft } from './certify.ts';
-import type { LedgerClient } from './completion.ts';
+import type { LedgerClient } from '@witan/contracts';
 import { fitOutput } from './estimate-tokens.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt, Failure } from './outcome.ts';

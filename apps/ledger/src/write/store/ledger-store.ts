@@ -1,5 +1,3 @@
-import { toBinary } from '@bufbuild/protobuf';
-import { DraftSchema } from '@witan/contracts';
 import { genesisHash } from '@witan/proof';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
@@ -19,10 +17,10 @@ import type {
 import {
   encodeBigints,
   encodeBooleans,
-  encodeByteStrings,
   encodeIntegers,
   encodeTexts,
   encodeTimes,
+  encodeUtf8,
 } from './encode-array.ts';
 
 export type Metering = {
@@ -94,7 +92,7 @@ const toReserveColumns = (reserves: readonly Reserve[]): Buffer[] => [
   encodeTexts(reserves.map((r) => r.workspaceId)),
   encodeBigints(reserves.map((r) => r.amount)),
   encodeBigints(reserves.map((r) => r.minimum)),
-  encodeByteStrings(reserves.map((r) => (r.intent ? toBinary(DraftSchema, r.intent) : null))),
+  encodeUtf8(reserves.map((r) => (r.intent ? JSON.stringify(r.intent) : null))),
   encodeIntegers(reserves.map((r) => r.expiresInMs)),
 ];
 
