@@ -1,8 +1,8 @@
 import type { AnswerChoice } from '@witan/proof';
 import { endIdOf } from './attempt.ts';
 import type { AnsweredAttempt, BrokenAttempt, Ending, Intent } from './attempt.ts';
-import { certify } from './certify.ts';
-import type { Certification } from './certify.ts';
+import { certify } from './record.ts';
+import type { Certification } from './record.ts';
 import type { LedgerClient } from '@witan/contracts';
 import type { CompletionEvent } from './completion.ts';
 import { judgeAttempt, toSentFailure } from './outcome.ts';

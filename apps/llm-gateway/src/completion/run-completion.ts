@@ -2,7 +2,6 @@ import { invalidRequest, ServiceError } from '@witan/contracts';
 import type { CompleteRequest } from '@witan/contracts';
 import type { ProviderAnswer } from '../provider/provider.ts';
 import type { AnsweredAttempt, BrokenAttempt, PlannedAttempt, SentAttempt } from './attempt.ts';
-import { CERTIFY_RETRY_MS } from './certify.ts';
 import type { Caller, CompletionDeps, CompletionEvent } from './completion.ts';
 import { deliverAnswer, endBroken, failCall } from './end-attempt.ts';
 import type { AnsweredCall, EndedCall } from './end-attempt.ts';
@@ -13,7 +12,7 @@ import { planCall } from './plan-call.ts';
 import { relayPlain } from './relay/relay-plain.ts';
 import { relayRefusal } from './relay/relay-refusal.ts';
 import { relayStreamed } from './relay/relay-streamed.ts';
-import { reserveAttempt } from './reserve-attempt.ts';
+import { CERTIFY_RETRY_MS, reserveAttempt } from './record.ts';
 import { sendAttempt } from './send-attempt.ts';
 
 /** Milliseconds between the end of the longest possible call and the expiry of its reservation. */

@@ -5,7 +5,7 @@ import type { CertificateDraft } from '@witan/contracts';
 import { commitAnswer } from '@witan/proof';
 import { makeAddress } from '../../test/requests.ts';
 import { toTarget } from '../provider/provider.ts';
-import { certify, toIntentDraft } from './certify.ts';
+import { certify, toIntentDraft } from './record.ts';
 import type { Ending, Intent } from './attempt.ts';
 import type { CallSummary } from './plan-call.ts';
 import type { LedgerClient } from '@witan/contracts';
