@@ -51,10 +51,8 @@ const OPERATIONS: Record<string, Audited | string> = {
   streamMarketAnalysis: CALL,
   callMcp: 'calls the operations of this table, which write their own entries',
   createCredit: 'is an entry of the ledger itself',
-  createAgent: MADE,
   createSession: MADE,
   createConversation: MADE,
-  createKnowledgeSource: MADE,
   createSimulation: MADE,
   addScenario: MADE,
   updateScenario: CONTENT,
@@ -88,6 +86,7 @@ const OPERATIONS: Record<string, Audited | string> = {
     action: 'workspace.privacy_changed',
     detail: 'privacy.categories',
   },
+  createAgent: { body: { name: 'Third', systemPrompt: SECRET }, action: 'agent.created' },
   updateAgent: {
     body: { model: 'gpt-4o', systemPrompt: SECRET },
     action: 'agent.changed',
@@ -131,6 +130,10 @@ const OPERATIONS: Record<string, Audited | string> = {
     of: 'mcpServer',
   },
   deleteMcpServer: { action: 'mcp_server.deleted', of: 'secondMcpServer' },
+  createKnowledgeSource: {
+    body: { name: 'Third', description: SECRET },
+    action: 'knowledge_source.created',
+  },
   linkKnowledgeSource: {
     body: { sourceId: 'SOURCE' },
     action: 'knowledge_source.linked',

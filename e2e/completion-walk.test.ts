@@ -1,44 +1,45 @@
-import { Session } from 'node:inspector/promises';
 import { expect, it } from '@jest/globals';
 import { answerWith } from '@witan/testing';
 import { PING } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
+import { measureWalk } from './measure-walk.ts';
 
-const FILES_MAX = 128;
-/** Calls of which only the files are counted that every one ran: timers run other files as well. */
-const MEASURED_CALLS = 5;
-const OWN_SOURCE = /\/((?:apps|libs)\/(?!testing\/)[^/]+\/src\/[^?]+)/;
-/** Calls before the measured one, so that caches are filled and lazy modules loaded. */
-const WARM_UP_CALLS = 3;
+const MARK = 'watershed';
+const QUESTION = `What does a ${MARK} need?`;
+const PERSONAL = `${QUESTION} Ask Maria Lindqvist, maria.lindqvist@example.org, +49 30 901820.`;
 
-it('a streamed completion in one process runs code of a limited number of files', async () => {
-  await using fixture = await openFixture({ fallback: answerWith({ content: 'pong' }) });
-  const complete = () => fixture.client.complete({ ...PING, stream: true });
-  for (let call = 0; call < WARM_UP_CALLS; call += 1) await complete();
-  const session = new Session();
-  session.connect();
-  try {
-    await session.post('Profiler.enable');
-    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-    const takeFiles = async (): Promise<Set<string>> => {
-      const { result } = await session.post('Profiler.takePreciseCoverage');
-      return new Set(
-        result
-          .filter(({ functions }) => functions.some(({ ranges }) => ranges[0]!.count > 0))
-          .flatMap(({ url }) => OWN_SOURCE.exec(url)?.[1] ?? []),
-      );
-    };
-    await takeFiles();
-    const filesOfCalls: Set<string>[] = [];
-    while (filesOfCalls.length < MEASURED_CALLS) {
-      await complete();
-      filesOfCalls.push(await takeFiles());
+/**
+ * What a call may run at most in one process: files entered, calls of our own functions, parses of
+ * its body. These numbers only fall. Calls are rounded up to 50, because frames that arrive apart
+ * cost more of them.
+ */
+const MAXIMA = [
+  ['a plain completion', { content: QUESTION, stream: false, files: 125, calls: 1_900, parses: 3 }],
+  ['a streamed one', { content: QUESTION, stream: true, files: 133, calls: 2_450, parses: 3 }],
+  [
+    'a streamed one with personal data',
+    { content: PERSONAL, stream: true, files: 137, calls: 3_350, parses: 3 },
+  ],
+] as const;
+
+it.each(MAXIMA)(
+  '%s stays below the maxima of files, own calls and parses of its body',
+  async (_name, { content, stream, ...maxima }) => {
+    // The model repeats the question, so that masked values are restored in the response.
+    await using fixture = await openFixture({
+      fallback: async (exchange) => {
+        const { messages } = exchange.request.parsed as typeof PING;
+        await answerWith({ content: messages[0]!.content })(exchange);
+      },
+    });
+    const body = { ...PING, messages: [{ role: 'user', content }], stream };
+    const walk = await measureWalk(() => fixture.client.complete(body), MARK);
+    expect(walk.parses).toBeGreaterThan(0);
+    expect(walk.parses).toBeLessThanOrEqual(maxima.parses);
+    expect(walk.calls).toBeLessThanOrEqual(maxima.calls);
+    if (walk.files.length > maxima.files) {
+      const { length } = walk.files;
+      throw new Error(`${length} files, not ${maxima.files}:\n${walk.files.join('\n')}`);
     }
-    const [firstFiles, ...others] = filesOfCalls;
-    const files = [...firstFiles!].filter((file) => others.every((some) => some.has(file)));
-    expect(files).toContain('apps/llm-gateway/src/completion/run-completion.ts');
-    expect(files.length).toBeLessThanOrEqual(FILES_MAX);
-  } finally {
-    session.disconnect();
-  }
-});
+  },
+);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parsePublicKeys, parseSavedAnswer, verifyCertificate, verifyResponse } from '@witan/proof';
 import type { CertificatePayload } from '@witan/proof';
-import { streamFrames, toResponseEvents } from '@witan/testing';
+import { respondWith, streamFrames, toResponseEvents } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { CHAT, MESSAGE_PING, MESSAGES, PING, RESPONSE_PING, RESPONSES } from './http-client.ts';
 import type { Answer } from './http-client.ts';
@@ -71,6 +71,14 @@ const toScript = (events: readonly Event[]): Script =>
     { sendDone: false },
   );
 
+/** Writes a member twice: verifiers refuse such a text, because readers take one or the other. */
+const withTwice = (json: string): string =>
+  json.replace('"not pay."', () => '"mallory","delta":"not pay."');
+
+const twiceFrames = EVENTS.map(
+  (event) => `event: ${event.type}\ndata: ${withTwice(JSON.stringify(event))}\n\n`,
+);
+
 const CLIENTS = [
   [
     'responses',
@@ -103,6 +111,34 @@ describe('a provider that ends its stream with another answer', () => {
     const answer = await fixture.client.send(path, { method: 'POST', body: JSON.stringify(body) });
     return { answer, payload: await readCertificate(answer) };
   };
+
+  it.each(CLIENTS)(
+    'fails before a frame that has a member twice: to a client of %s',
+    async (_name, path, body, error) => {
+      const script = streamFrames(twiceFrames, { sendDone: false });
+      const { answer, payload } = await send(path, body, script);
+      expect(answer.status).toBe(200);
+      expect(answer.text).toContain(error);
+      expect(answer.text).not.toMatch(/mallory|not pay/);
+      expect(payload.response.finishReason).toBe('error');
+      verifyResponse(payload, Buffer.from(answer.text));
+    },
+  );
+
+  it.each([200, 400])(
+    'is refused with a body that has a member twice, status %d',
+    async (status) => {
+      const { response } = EVENTS.at(-1) as unknown as { response: object };
+      const error = { message: 'Gone', type: 'x', param: null, code: null };
+      const json = JSON.stringify(status === 200 ? response : { error });
+      const script = respondWith({ status, body: json.replace('{', '{"x":1,"x":2,') });
+      const [, path, body] = CLIENTS[0];
+      const { answer, payload } = await send(path, { ...body, stream: false }, script);
+      expect(answer.status).toBe(502);
+      expect(payload.response.finishReason).toBe('error');
+      verifyResponse(payload, Buffer.from(answer.text));
+    },
+  );
 
   describe.each(CLIENTS)('to a client of %s', (_name, path, body, error) => {
     it('that is the same is passed on', async () => {

@@ -24,8 +24,10 @@ export type BenchResult = {
   /** One measurement for each row and benchmark round. */
   rows: readonly object[];
   summary: object;
-  /** Resident memory of the measured systems, if the benchmark measures it. */
+  /** Of the gateway: memory of the systems, the floor by piece, and stages and counts of a call. */
   memory?: object;
+  floor?: object;
+  inside?: object;
   tables: readonly Table[];
   /** Results of the consistency checks after the load. */
   checks: object;

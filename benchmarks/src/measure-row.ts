@@ -30,11 +30,10 @@ export type RowMeasurement = LoadResult & CpuAccount;
 export const measureRow = async (
   target: Target,
   inFlight: number,
-  { warmUpMs, measureMs, callsMax, spreadMs = 0 }: RowPreset,
+  { warmUpMs, measureMs, callsMax }: RowPreset,
 ): Promise<RowMeasurement> => {
   if (warmUpMs > 0) await runWarmUp(target, { inFlight, maxMs: warmUpMs, maxCalls: callsMax });
-  const maxMs = measureMs + 2 * spreadMs;
-  const limits = { inFlight, maxMs, maxCalls: callsMax, spreadMs };
+  const limits = { inFlight, maxMs: measureMs, maxCalls: callsMax };
   await target.prepare?.(limits);
   return measureCpu(target, () => target.run(limits));
 };

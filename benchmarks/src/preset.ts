@@ -4,12 +4,21 @@ export type RowPreset = {
   measureMs: number;
   /** Maximum number of calls per row. */
   callsMax: number;
-  /**
-   * Time over which the starts of the callers are spread evenly, because callers with long calls
-   * would otherwise start each call at the same time. A row takes `2 * spreadMs` longer, and its
-   * latencies leave out calls that end in the first `2 * spreadMs`.
-   */
-  spreadMs?: number;
+};
+
+export type GatewayPreset = {
+  /** Number of calls that warm a system up with a load, if they take less than `warmUpMs`. */
+  warmUpCalls: number;
+  warmUpMs: number;
+  /** The same number for the floor with some of its pieces, which is little code. */
+  floorWarmUpCalls: number;
+  /** Duration of the first seconds after a start that are measured. */
+  coldMs: number;
+  /** Duration of a profile, and number of calls whose objects are counted. */
+  profileMs: number;
+  countedCalls: number;
+  rounds: number;
+  row: RowPreset;
 };
 
 export type WebhookPreset = {
@@ -98,22 +107,14 @@ export type KnowledgePreset = {
 /** Preset with the durations and repetitions of all benchmarks. */
 export type Preset = {
   name: 'full' | 'quick';
-  /** Duration of the warm-up of each system with each load, in which code is compiled. */
+  /** Duration of the warm-up of each system but the gateway's, in which code is compiled. */
   firstWarmUpMs: number;
   /**
    * Number of benchmark rounds. The systems alternate in each round, so that a disturbance affects
    * all systems alike.
    */
   rounds: number;
-  gateway: {
-    /**
-     * Concurrencies by the value of `at` of a load: `each`, `busy` or `paced`. Metered systems are
-     * measured at the concurrencies of `busy`.
-     */
-    inFlight: Readonly<Record<'each' | 'busy' | 'paced', readonly number[]>>;
-    row: RowPreset;
-    pacedRow: RowPreset;
-  };
+  gateway: GatewayPreset;
   ledger: { callers: readonly number[]; row: RowPreset };
   webhooks: WebhookPreset;
   agents: AgentsPreset;
@@ -130,8 +131,6 @@ export type Preset = {
 };
 
 const MINUTE_MS = 60_000;
-/** Longer than one paced stream, so that the callers' streams do not end at the same time. */
-const SPREAD_MS = 500;
 
 /** Preset for published results. */
 export const FULL: Preset = {
@@ -139,9 +138,14 @@ export const FULL: Preset = {
   firstWarmUpMs: 1_500,
   rounds: 3,
   gateway: {
-    inFlight: { each: [1, 16, 64, 256], busy: [64], paced: [256] },
+    warmUpCalls: 20_000,
+    warmUpMs: 30_000,
+    floorWarmUpCalls: 5_000,
+    coldMs: 4_000,
+    profileMs: 4_000,
+    countedCalls: 2_000,
+    rounds: 5,
     row: { warmUpMs: 250, measureMs: 1_250, callsMax: 20_000 },
-    pacedRow: { warmUpMs: 0, measureMs: 2_000, callsMax: 20_000, spreadMs: SPREAD_MS },
   },
   ledger: {
     callers: [1, 64, 200],
@@ -196,9 +200,14 @@ export const QUICK: Preset = {
   firstWarmUpMs: 200,
   rounds: 1,
   gateway: {
-    inFlight: { each: [1, 64], busy: [64], paced: [256] },
+    warmUpCalls: 200,
+    warmUpMs: 500,
+    floorWarmUpCalls: 100,
+    coldMs: 500,
+    profileMs: 500,
+    countedCalls: 100,
+    rounds: 1,
     row: { warmUpMs: 50, measureMs: 250, callsMax: 5_000 },
-    pacedRow: { warmUpMs: 0, measureMs: 500, callsMax: 5_000, spreadMs: SPREAD_MS },
   },
   ledger: {
     callers: [1, 200],

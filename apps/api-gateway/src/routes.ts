@@ -6,7 +6,6 @@ import {
   CertificateService,
   ChatService,
   ChatSessionService,
-  CompletionService,
   ConversationService,
   CountingService,
   DeliveryService,
@@ -25,7 +24,7 @@ import {
   UsageService,
   WebhookService,
 } from '@witan/contracts/services';
-import { createClient, createSecretCipher, newId } from '@witan/service-kit';
+import { connectCompletion, createClient, createSecretCipher, newId } from '@witan/service-kit';
 import type { Client, Database, Host } from '@witan/service-kit';
 import type { Config } from './config.ts';
 import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
@@ -92,14 +91,14 @@ export const gatewayRoutes = (
   }: RouteLimits & {
     certificates: Client<typeof CertificateService>;
     background: Pick<BackgroundOptions, 'detachedCalls' | 'checkKey' | 'log'> & {
-      storing: Pick<ResponseStore, 'remove'> & BackgroundOptions['storing'];
+      storing: Pick<ResponseStore, 'findInput' | 'remove'> & BackgroundOptions['storing'];
     };
   },
 ): Route[] => {
   const llmGateway = host.connect('llm-gateway');
   const agentsService = host.connect('agents');
   const completionServices = {
-    completions: createClient(CompletionService, llmGateway),
+    complete: connectCompletion(llmGateway),
     turns: createClient(AgentTurnService, agentsService),
     knowledge: createClient(KnowledgeService, agentsService),
   };

@@ -38,8 +38,8 @@ import {
   createAssertRoom,
   createResponseStore,
   deleteExpiredResponses,
-  ENCRYPTED_RESPONSES,
 } from './stored-response/store/response-store.ts';
+import { ENCRYPTED_RESPONSES } from './stored-response/store/response-codec.ts';
 import { consoleRoutes } from './resources/console/console-sessions.ts';
 import { createCurrentSite } from './console/read-site.ts';
 import { serveConsole, serveVerifier } from './console/serve-console.ts';
@@ -246,6 +246,7 @@ const openStoredResponses = (
         ...readLostAsFailed(store, { timeoutMs, clock: Date.now }),
         isAllowed: async (workspaceId: string) =>
           (await findWorkspace(workspaceId))!.storesResponses,
+        findInput: store.findInput,
         remove: store.remove,
         assertRoom: createAssertRoom(database, { bytesMax }),
         saveQueued: store.save,

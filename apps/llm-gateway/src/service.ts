@@ -20,6 +20,7 @@ import { openLedger } from './completion/clients/open-ledger.ts';
 import type { CompletionDeps } from './completion/completion.ts';
 import { createLogAttempt } from './completion/clients/log-attempts.ts';
 import {
+  createCompleteDirectly,
   createCompletionHandlers,
   createCountingHandlers,
   createPreviewHandlers,
@@ -112,7 +113,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
   };
   return {
     implementations: [
-      implement(CompletionService, createCompletionHandlers(completions)),
+      implement(CompletionService, createCompletionHandlers(completions), {
+        complete: createCompleteDirectly(completions),
+      }),
       implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),

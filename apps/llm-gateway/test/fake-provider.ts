@@ -2,7 +2,10 @@ import type { DialectName } from '@witan/dialects';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../src/provider/provider.ts';
 import { replyInChat, replyInMessages } from './provider-answers.ts';
 
-type Reply = (call: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>;
+/** `signal` aborts when the call is stopped. */
+type Reply = (
+  call: ProviderRequest & { signal: AbortSignal },
+) => ProviderAnswer | Promise<ProviderAnswer>;
 
 export type FakeProviderOptions = {
   name?: string;
@@ -26,7 +29,11 @@ export const createFakeProvider = (options: FakeProviderOptions = {}): FakeProvi
   const calls: ProviderRequest[] = [];
   const ask = async (call: ProviderRequest, answer: Reply): Promise<ProviderAnswer> => {
     calls.push(call);
-    return answer(call);
+    const { stop } = call;
+    const controller = new AbortController();
+    if (stop.reason !== undefined) controller.abort(stop.reason);
+    stop.onStop = (reason) => controller.abort(reason);
+    return answer({ ...call, signal: controller.signal });
   };
   return {
     name,

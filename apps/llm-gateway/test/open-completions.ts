@@ -4,12 +4,11 @@ import type { DialectName } from '@witan/dialects';
 import type {
   AttemptRecord,
   CompletionDeps,
-  CompletionEvent,
   EndedAttempt,
 } from '../src/completion/completion.ts';
 import type { Provider, ProviderAccess } from '../src/provider/provider.ts';
-import { throwFailure } from '../src/completion/rpc/completions.ts';
-import { runCompletion } from '../src/completion/run-completion.ts';
+import { completeOverRpc } from '../src/completion/rpc/completions.ts';
+import type { CompletionEvent } from '../src/completion/rpc/completions.ts';
 import { createCircuitBreaker } from '../src/provider/circuit-breaker.ts';
 import { createSchemaSupport } from '../src/provider/schema-support.ts';
 import type { RouteSettings } from '../src/routing/choose-route.ts';
@@ -50,7 +49,9 @@ export type TestCompletions = {
   access: ReadonlyMap<string, ProviderAccess>;
   clock: { now: number };
   deps: CompletionDeps;
-  run: (request?: CompleteRequest) => AsyncGenerator<CompletionEvent>;
+  run: (
+    request?: CompleteRequest,
+  ) => AsyncIterator<CompletionEvent> & AsyncIterable<CompletionEvent>;
   read: (request?: CompleteRequest) => Promise<Outcome>;
 };
 
@@ -85,7 +86,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
   };
   const run: TestCompletions['run'] = (request = wireRequest('chat-completions')) => {
     const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
-    return throwFailure(runCompletion(request, caller, deps));
+    return toIterator(completeOverRpc(request, caller, deps));
   };
   const read: TestCompletions['read'] = async (request) => {
     const events: CompletionEvent[] = [];
@@ -100,6 +101,11 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     return { events, failure: '' };
   };
   return { log, certified, attempts, ended, client, access, clock, deps, run, read };
+};
+
+const toIterator = <T>(items: AsyncIterable<T>): AsyncIterator<T> & AsyncIterable<T> => {
+  const iterator = items[Symbol.asyncIterator]();
+  return Object.assign(iterator, { [Symbol.asyncIterator]: () => iterator });
 };
 
 export const openChain = (...replies: FakeProviderOptions['reply'][]): TestCompletions =>

@@ -1,8 +1,8 @@
-import type { DialectName } from '@witan/dialects';
+import type { AnswerPiece, DialectName } from '@witan/dialects';
 import { commitAnswer } from '@witan/proof';
-import { createStreamRelay } from '../src/completion/relay/relay-streamed.ts';
-import type { StreamRelay } from '../src/completion/relay/relay-streamed.ts';
-import type { CompletionEvent } from '../src/completion/completion.ts';
+import { createStreamRelay } from '../src/completion/relay.ts';
+import type { StreamRelay } from '../src/completion/relay.ts';
+import type { CompletionEvent } from '../src/completion/rpc/completions.ts';
 import { UNMASKED } from '../src/masking/mask-body.ts';
 import { piecesOf, wireText } from './read-as-client.ts';
 
@@ -15,8 +15,19 @@ export const CHAT: Setting = {
 };
 export const MESSAGES: Setting = { ...CHAT, provider: 'messages', client: 'messages' };
 
-export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRelay =>
-  createStreamRelay({
+type OpenRelay = Omit<StreamRelay, 'push'> & {
+  push: (bytes: Uint8Array) => CompletionEvent[];
+  lastEvents: () => CompletionEvent[];
+};
+
+/** Opens a relay whose output is returned as events. */
+export const openRelay = ({ provider, client, wantsUsage }: Setting): OpenRelay => {
+  let events: CompletionEvent[] = [];
+  const output = {
+    bytes: (value: Uint8Array) => void events.push({ event: { case: 'wire', value } }),
+    piece: (part: AnswerPiece) => void events.push({ event: { case: 'part', value: { part } } }),
+  };
+  const form = {
     ...UNMASKED,
     dialect: provider,
     client,
@@ -25,7 +36,22 @@ export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRela
     dropped: [],
     wantsJson: false,
     wantsUsage,
-  });
+  };
+  const relay = createStreamRelay(form, output);
+  const collect = (work: () => void): CompletionEvent[] => {
+    events = [];
+    work();
+    return events;
+  };
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(relay),
+      push: { value: (bytes: Uint8Array) => collect(() => relay.push(bytes)) },
+      lastEvents: { value: () => collect(() => relay.sendLast(output)) },
+    },
+  ) as OpenRelay;
+};
 
 /** Formats events as one text. Copies bytes, because a relay may return views of its buffer. */
 export const formatEvents = (events: readonly CompletionEvent[]): string =>

@@ -3,6 +3,7 @@ import { toResponse, toResponseEvents } from '@witan/testing';
 import type { ChatAnswer, MessageAnswer, ResponseAnswer } from '@witan/testing';
 import { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
+import { bodyOf } from '../src/provider/provider.ts';
 import type { ProviderAnswer, ProviderRequest } from '../src/provider/provider.ts';
 
 type Pieces = AsyncIterable<string> | readonly string[];
@@ -11,7 +12,7 @@ type ReplyOptions = Partial<Pick<ProviderAnswer, 'status' | 'headers'>>;
 export const answerOf = (pieces: Pieces, options: ReplyOptions = {}): ProviderAnswer => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
-  body: toBytes(pieces),
+  body: bodyOf(toBytes(pieces)),
   ...options,
 });
 

@@ -1,7 +1,7 @@
 import { createSseSplitter } from '@witan/proof';
 import type { AnswerChoice, FinishReason } from '@witan/proof';
 import type { AnswerHead, AnswerPiece, AnswerTail, Dialect } from '@witan/dialects';
-import type { CompletionEvent } from '../src/completion/completion.ts';
+import type { CompletionEvent } from '../src/completion/rpc/completions.ts';
 
 export type ClientAnswer = { text: string; choices: AnswerChoice[] };
 

@@ -3,9 +3,8 @@ import { create } from '@bufbuild/protobuf';
 import { CompleteAsMessageSchema, isServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
-import { throwFailure } from '../src/completion/rpc/completions.ts';
-import { runEditedCompletion } from '../src/completion/run-edited-completion.ts';
-import type { CompletionEvent } from '../src/completion/completion.ts';
+import { completeAsOverRpc } from '../src/completion/rpc/completions.ts';
+import type { CompletionEvent } from '../src/completion/rpc/completions.ts';
 import type { Outcome, TestCompletions } from './open-completions.ts';
 import { piecesOf } from './read-as-client.ts';
 
@@ -35,9 +34,9 @@ export const readEdited = async (
   send('case' in request! ? request : { case: 'request', value: request as CompleteRequest });
   const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
   const events: CompletionEvent[] = [];
-  const completion = runEditedCompletion(messages, caller, deps);
+  const completion = completeAsOverRpc(messages, caller, deps);
   try {
-    for await (const event of throwFailure(completion)) {
+    for await (const event of completion) {
       log.push(String(event.event?.case));
       events.push(event);
       if (event.event?.case === 'ending') onEnding(send, textOf(events));

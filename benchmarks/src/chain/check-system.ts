@@ -4,7 +4,6 @@ import { genesisHash, parseKeyList } from '@witan/proof';
 import type { SystemFile } from '@witan/stack';
 import { checkChain } from './check-chain.ts';
 import type { ChainCheck } from './check-chain.ts';
-import type { Metering } from '../metering.ts';
 import { readLedger, verifyLedger } from './verify-ledger.ts';
 import type { LedgerCheck } from './verify-ledger.ts';
 
@@ -17,16 +16,12 @@ type Header = { chain: { workspaceId: string; issuer: string; genesis: string; k
  */
 export const checkSystem = async (
   file: SystemFile,
-  {
-    ids,
-    calls = ids.length,
-    metering = 'unmetered',
-  }: { ids: readonly string[]; calls?: number; metering?: Metering },
+  { ids, calls = ids.length }: { ids: readonly string[]; calls?: number },
 ): Promise<{ chain: ChainCheck; ledger: LedgerCheck }> => ({
   chain: await checkExportedChain(file, ids),
   ledger: verifyLedger(await readLedger(file.databaseUrl), {
     calls: new Map([[file.workspaceId, calls]]),
-    metering,
+    metering: 'unmetered',
   }),
 });
 

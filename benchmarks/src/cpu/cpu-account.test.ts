@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { sumTrees, parseProcessStat } from './cpu-account.ts';
+import { parseProcessStat, readThreadSeconds, sumTrees } from './cpu-account.ts';
 
 const stat = (pid: number, parentPid: number, ownSeconds: number, endedChildrenSeconds = 0) =>
   [pid, { pid, parentPid, ownSeconds, endedChildrenSeconds }] as const;
+
+const noThreads = (): number => 0;
 
 describe('sumTrees', () => {
   it('counts every process once, for its nearest named ancestor', () => {
@@ -16,13 +18,31 @@ describe('sumTrees', () => {
       stat(12, 11, 32),
     ]);
 
-    const sums = sumTrees(table, { witan: 10, postgres: 20 });
+    const sums = sumTrees(table, { witan: 10, postgres: 20 }, noThreads);
 
     expect(sums).toEqual({ witan: 1 + 8 + 16 + 32, postgres: 2 + 64 + 4 });
   });
 
+  it('counts the threads, unless threads that have ended used more', () => {
+    const table = new Map([stat(10, 1, 0.5), stat(11, 10, 4)]);
+    const threadSecondsOf = (pid: number): number => (pid === 10 ? 0.501_234 : 1);
+
+    expect(sumTrees(table, { witan: 10 }, threadSecondsOf)).toEqual({ witan: 4.501_234 });
+  });
+
   it('refuses to measure a process that has ended', () => {
-    expect(() => sumTrees(new Map([stat(1, 0, 0)]), { witan: 7 })).toThrow('has ended');
+    const table = new Map([stat(1, 0, 0)]);
+
+    expect(() => sumTrees(table, { witan: 7 }, noThreads)).toThrow('has ended');
+  });
+});
+
+describe('readThreadSeconds', () => {
+  it('sums the threads of a process, of which the main thread is one', () => {
+    const main = readThreadSeconds(process.pid, process.pid);
+
+    expect(main).toBeGreaterThan(0);
+    expect(readThreadSeconds(process.pid)).toBeGreaterThan(main);
   });
 });
 

@@ -46,7 +46,7 @@ export const openDebateTestbed = async (
   );
   const providerUrl = provider.ready.url;
   const witan = await openWitan(
-    { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...witanOptions },
+    { mode: 'standalone', stateDir, providerUrl, ...witanOptions },
     resources,
   );
   const connections = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });

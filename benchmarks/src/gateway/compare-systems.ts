@@ -1,40 +1,33 @@
 import type { ComparedRow } from '../report/print-report.ts';
 import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
+import { COLD_LOAD } from './gateway-loads.ts';
+import { PEERS } from './peers/peers.ts';
+
+const PEER_NAMES: readonly string[] = PEERS.map(({ name }) => name);
 
 /**
- * Adds ratios to every row: to both references with the same load; for a metered system also to the
- * unmetered system; for a paced load also to the provider without a system in between. Also adds
- * the number of cores that the provider keeps busy.
+ * Adds ratios to every row: to both references and the measured peers with the same load, and of
+ * p99 to p50. The references of the first seconds after a start are warm.
  */
 export const compareSystems = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {
-    const pipe = findRow(rows, { ...row, system: 'pipe' });
-    const floorWork = findRow(rows, { ...row, system: 'floor-work' });
-    const find = (name: string): SummaryRow | undefined =>
-      rows.find(
-        ({ system, load, inFlight }) =>
-          system === name && load === row.load && inFlight === row.inFlight,
-      );
-    const direct = find('direct');
-    const [unmeteredName, metered] = row.system.split(', ');
-    const unmetered = metered ? find(unmeteredName!) : undefined;
+    const load = row.load === COLD_LOAD ? 'chat-plain' : row.load;
+    const pipe = findRow(rows, { ...row, load, system: 'pipe' });
+    const floorWork = findRow(rows, { ...row, load, system: 'floor-work' });
+    const peers = rows.filter(
+      (one) =>
+        PEER_NAMES.includes(one.system) && one.load === load && one.inFlight === row.inFlight,
+    );
     const ratios: Record<string, number> = {
       'CPU of floor-work': row.cpuPer1000 / floorWork.cpuPer1000,
       'CPU of pipe': row.cpuPer1000 / pipe.cpuPer1000,
-      '/s of pipe': row.perSecond / pipe.perSecond,
+      ...Object.fromEntries(
+        peers.map(({ system, cpuPer1000 }) => [`CPU of ${system}`, row.cpuPer1000 / cpuPer1000]),
+      ),
       'p50 +ms': row.p50 - pipe.p50,
       'first byte +ms': row.firstByteP50! - pipe.firstByteP50!,
-      ...(direct ? { '/s of direct': row.perSecond / direct.perSecond } : {}),
-      ...(unmetered ? { 'CPU of unmetered': row.cpuPer1000 / unmetered.cpuPer1000 } : {}),
-      'provider cores': toCores(row.bystanderCpuPer1000By['provider'] ?? 0, row.perSecond),
+      'p99 of p50': row.p99 / row.p50,
     };
     return { ...row, ratios };
   });
-
-/**
- * Returns the mean number of cores that a process keeps busy, from its CPU seconds per 1,000 calls
- * and the rate.
- */
-export const toCores = (cpuPer1000: number, perSecond: number): number =>
-  (cpuPer1000 * perSecond) / 1_000;

@@ -1,21 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
-import { FULL } from '../preset.ts';
 import { planRows } from './gateway-loads.ts';
 
-const EVERYTHING = { loads: undefined, inFlight: undefined };
-const meteredOf = (choice: Parameters<typeof planRows>[1]): string[] =>
-  planRows(FULL, choice)
-    .filter(({ isAlsoMetered }) => isAlsoMetered)
-    .map(({ load, inFlight }) => `${load.name} ${inFlight}`);
+const plan = (choice: Partial<Parameters<typeof planRows>[0]>): string[] =>
+  planRows({ loads: undefined, inFlight: undefined, ...choice }).map(
+    ({ load, inFlight }) => `${load.name} ${inFlight}`,
+  );
 
 describe('planRows', () => {
-  it('measures metered systems with two loads, at one concurrency', () => {
-    expect(meteredOf(EVERYTHING)).toEqual(['chat-plain 64', 'chat-streamed 64']);
+  it('measures one call alone with plain completions, and every load of a full run busy', () => {
+    expect(plan({})).toEqual([
+      'chat-plain 1',
+      'chat-plain 64',
+      'chat-streamed 64',
+      'personal-plain 64',
+      'personal-streamed 64',
+      'chat-plain-100k 64',
+    ]);
   });
 
-  it('measures metered systems at any chosen concurrency, and with no other loads', () => {
-    const loads = ['chat-plain', 'messages-plain'];
-    expect(meteredOf({ loads, inFlight: [16] })).toEqual(['chat-plain 16']);
-    expect(meteredOf({ loads: ['messages-plain'], inFlight: undefined })).toEqual([]);
+  it('measures other loads by name, busy unless another concurrency is chosen', () => {
+    expect(plan({ loads: ['messages-plain'] })).toEqual(['messages-plain 64']);
+    expect(plan({ loads: ['chat-plain', 'messages-plain'], inFlight: [16] })).toEqual([
+      'chat-plain 16',
+      'messages-plain 16',
+    ]);
   });
 });

@@ -4,34 +4,33 @@ import { toTable } from '../report/print-report.ts';
 import type { Table } from '../report/print-report.ts';
 import type { GatewaySystem } from './open-systems.ts';
 
-/** Resident memory (PSS) of a system, by process: after its start, and after all of its load. */
+/** Resident memory (PSS) of a system, by process: after its start, and its maximum under load. */
 export type SystemMemory = { system: string; idleMib: MemoryMib; loadedMib: MemoryMib };
 
-/** Returns the memory of every system that has processes, by the system's name. */
-export const readSystemMemory = (
-  systems: readonly GatewaySystem[],
-): ReadonlyMap<string, MemoryMib> =>
-  new Map(
-    systems
-      .filter(({ processes }) => Object.keys(processes).length > 0)
-      .map(({ name, processes }) => [name, readTreeMemory(processes)]),
-  );
+export const readSystemMemory = (systems: readonly GatewaySystem[]): SystemMemory[] =>
+  systems.map(({ name, processes }) => {
+    const idleMib = readTreeMemory(processes);
+    return { system: name, idleMib, loadedMib: idleMib };
+  });
 
-export const joinMemory = (
-  idle: ReadonlyMap<string, MemoryMib>,
-  loaded: ReadonlyMap<string, MemoryMib>,
-): SystemMemory[] =>
-  [...idle].map(([system, idleMib]) => ({ system, idleMib, loadedMib: loaded.get(system)! }));
+/** Reads the memory of a system that has just been under load; the maximum remains. */
+export const updateLoaded = (
+  memory: readonly SystemMemory[],
+  { name, processes }: GatewaySystem,
+): void => {
+  const loadedMib = readTreeMemory(processes);
+  const found = memory.find(({ system }) => system === name)!;
+  if (sumMib(loadedMib) > sumMib(found.loadedMib)) found.loadedMib = loadedMib;
+};
 
-/** Returns the sum over all processes but PostgreSQL's. */
-export const sumWithoutPostgres = (memory: MemoryMib): number =>
-  Object.entries(memory).reduce((sum, [name, mib]) => (name === 'postgres' ? sum : sum + mib), 0);
+export const sumMib = (memory: MemoryMib): number =>
+  Object.values(memory).reduce((sum, mib) => sum + mib, 0);
 
 export const toMemoryTable = (rows: readonly SystemMemory[]): Table =>
   toTable('resident memory (PSS) in MiB', rows, [
     ['system', ({ system }) => system],
-    ['idle', ({ idleMib }) => sumWithoutPostgres(idleMib).toFixed(0)],
-    ['PostgreSQL', ({ idleMib }) => idleMib['postgres']?.toFixed(0)],
-    ['after load', ({ loadedMib }) => sumWithoutPostgres(loadedMib).toFixed(0)],
-    ['PostgreSQL', ({ loadedMib }) => loadedMib['postgres']?.toFixed(0)],
+    ['idle', ({ idleMib }) => sumMib(idleMib).toFixed(0)],
+    ['of it PostgreSQL', ({ idleMib }) => idleMib['postgres']?.toFixed(0)],
+    ['under load', ({ loadedMib }) => sumMib(loadedMib).toFixed(0)],
+    ['of it PostgreSQL', ({ loadedMib }) => loadedMib['postgres']?.toFixed(0)],
   ]);

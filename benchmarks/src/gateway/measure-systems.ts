@@ -1,22 +1,25 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchContext } from '../bench.ts';
 import { checkSystem } from '../chain/check-system.ts';
+import { openPostgres } from '../database.ts';
 import { measureRounds, measureRow, runWarmUp } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
-import type { Preset } from '../preset.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
 import { createGatewayTarget } from './create-target.ts';
+import { openFloor } from './floor/open-floor.ts';
+import { BUSY, COLD_LOAD, MAIN_LOADS } from './gateway-loads.ts';
 import type { GatewayLoad, GatewayRow } from './gateway-loads.ts';
-import { joinMemory, readSystemMemory } from './measure-memory.ts';
+import { readSystemMemory, updateLoaded } from './measure-memory.ts';
 import type { SystemMemory } from './measure-memory.ts';
 import {
   openHttpClients,
   openProvider,
   openReference,
   openWitan,
-  toDirectSystem,
+  WITAN_MODES,
 } from './open-systems.ts';
-import type { GatewaySystem, Provider, SystemRole } from './open-systems.ts';
+import type { GatewaySystem, HttpClients, Provider } from './open-systems.ts';
 import { openPeers } from './peers/open-peers.ts';
 
 export type GatewayMeasurement = {
@@ -24,108 +27,103 @@ export type GatewayMeasurement = {
   memory: SystemMemory[];
   /** Results of the checks of chain and ledger, by system. */
   checks: Readonly<Record<string, unknown>>;
-  /** Versions of the measured peers, by name. */
-  peers: Readonly<Record<string, string>>;
-  /** Database of one of Witan's systems. */
-  databaseUrl: string;
+  systems: readonly GatewaySystem[];
+  provider: Provider;
+  clients: HttpClients;
 };
 
 /** Time between the start of the last system and the reading of idle memory. */
 const IDLE_MS = 2_000;
 
 /**
- * Starts all systems that the planned rows need, measures the rows through all systems in
- * alternation, and checks the chains and ledgers of Witan's.
+ * Starts the systems, measures the planned rows through all of them in alternation, and checks the
+ * chains and ledgers of Witan's. `hasOthers` includes the floor and the peers.
  */
 export const measureSystems = async (
   plannedRows: readonly GatewayRow[],
-  context: BenchContext,
+  context: BenchContext & { hasOthers: boolean },
 ): Promise<GatewayMeasurement> => {
-  const { preset, stateDir, resources, log } = context;
+  const { stateDir, resources, log } = context;
   const provider = await openProvider(stateDir, resources);
   const clients = await openHttpClients(stateDir, resources);
-  const systems = await openSystems(plannedRows, provider, context);
+  const systems = await openSystems(provider, context);
   const ids = new Map(systems.map(({ name }) => [name, [] as string[]]));
   const targetOf: TargetOf = (system, load) =>
     createGatewayTarget({ system, load, provider, clients, ids: ids.get(system.name)! });
   await pause(IDLE_MS);
-  const idleMemory = readSystemMemory(systems);
-  await warmUp(systems, plannedRows, targetOf, { preset, log });
-  const rows = await measureAll(systems, plannedRows, targetOf, { preset, log });
-  const memory = joinMemory(idleMemory, readSystemMemory(systems));
+  const memory = readSystemMemory(systems);
+  const coldRows = await warmUp(systems, plannedRows, targetOf, context);
+  const warmRows = await measureAll({ systems, memory }, plannedRows, targetOf, context);
   const checks: Record<string, unknown> = {};
-  for (const { name, file, role } of systems) {
+  for (const { name, file } of systems) {
     if (!file) continue;
     log(`checking chain and ledger of ${name}`);
-    const metering = role === 'metered' ? 'metered' : 'unmetered';
-    checks[name] = await checkSystem(file, { ids: ids.get(name)!, metering });
+    checks[name] = await checkSystem(file, { ids: ids.get(name)! });
   }
-  const { databaseUrl } = systems.find(({ file }) => file)!.file!;
-  const peers = Object.fromEntries(
-    systems.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version]])),
-  );
-  return { rows, memory, checks, peers, databaseUrl };
+  return { rows: [...coldRows, ...warmRows], memory, checks, systems, provider, clients };
 };
 
 const openSystems = async (
-  plannedRows: readonly GatewayRow[],
   provider: Provider,
-  context: BenchContext,
+  context: BenchContext & { hasOthers: boolean },
 ): Promise<GatewaySystem[]> => {
   const { stateDir, resources } = context;
   const options = { stateDir, providerUrl: provider.ready.url };
   const systems: GatewaySystem[] = [
-    toDirectSystem(provider),
     await openReference('pipe', options, resources),
     await openReference('floor-work', options, resources),
   ];
-  const isMeteringPlanned = plannedRows.some(({ isAlsoMetered }) => isAlsoMetered);
-  for (const mode of ['standalone', 'processes'] as const) {
-    for (const metering of ['unmetered', 'metered'] as const) {
-      if (metering === 'metered' && !isMeteringPlanned) continue;
-      systems.push(await openWitan({ mode, metering, ...options }, resources));
-    }
+  for (const mode of Object.values(WITAN_MODES)) {
+    systems.push(await openWitan({ mode, ...options }, resources));
   }
-  if (plannedRows.some(({ isWithPeers }) => isWithPeers)) {
-    systems.push(...(await openPeers(context.peersDir, { ...options, ...context })));
-  }
-  return systems;
+  if (!context.hasOthers) return systems;
+  const floorDir = join(stateDir, 'floor');
+  const database = await openPostgres({ stateDir: floorDir, services: [] }, resources);
+  const floor = await openFloor({ ...options, database }, resources);
+  return [...systems, floor, ...(await openPeers(context.peersDir, { ...options, ...context }))];
 };
 
 type TargetOf = (system: GatewaySystem, load: GatewayLoad) => Target;
-type MeasureContext = { preset: Preset; log: (line: string) => void };
+type MeasureContext = Pick<BenchContext, 'preset' | 'log'>;
 
+/**
+ * Warms every system up with its loads, by number of calls: in equal times a small program would
+ * make more of them and be compiled further. Returns Witan's first seconds as rows.
+ */
 const warmUp = async (
   systems: readonly GatewaySystem[],
   plannedRows: readonly GatewayRow[],
   targetOf: TargetOf,
-  { preset, log }: MeasureContext,
-): Promise<void> => {
-  const { firstWarmUpMs: maxMs, gateway } = preset;
-  const inFlight = gateway.inFlight.busy[0]!;
-  const limits = { inFlight, maxMs, maxCalls: gateway.row.callsMax };
-  // Paced loads are left out unless only paced loads are chosen, because they run the same code as
-  // the unpaced loads.
-  const unpaced = plannedRows.filter(({ load }) => !load.isPaced);
-  const rows = unpaced.length > 0 ? unpaced : plannedRows;
+  { preset: { gateway }, log }: MeasureContext,
+): Promise<RawRow[]> => {
+  const rows: RawRow[] = [];
+  const isColdPlanned = plannedRows.some(
+    ({ load, inFlight }) => load.name === 'chat-plain' && inFlight === BUSY,
+  );
   for (const system of systems) {
-    // A metered system is warmed up with every load, so that as much of its code is compiled as in
-    // the unmetered system.
-    const own = system.role === 'metered' ? rows : rows.filter((row) => isMeasured(system, row));
-    for (const load of new Set(own.map((row) => row.load))) {
+    const own = plannedRows.filter((row) => isMeasured(system, row)).map(({ load }) => load);
+    for (const load of new Set(own)) {
+      const target = targetOf(system, load);
+      if (isColdPlanned && system.role === 'witan' && load.name === 'chat-plain') {
+        log(`measuring the first seconds of ${system.name}`);
+        const limits = { warmUpMs: 0, measureMs: gateway.coldMs, callsMax: gateway.row.callsMax };
+        const row = { system: system.name, load: COLD_LOAD, inFlight: BUSY, round: 1 };
+        rows.push({ ...row, ...(await measureRow(target, BUSY, limits)) });
+      }
       log(`warming up ${system.name}, ${load.name}`);
-      await runWarmUp(targetOf(system, load), limits);
+      const { warmUpMs: maxMs, warmUpCalls: maxCalls } = gateway;
+      await runWarmUp(target, { inFlight: BUSY, maxMs, maxCalls });
     }
   }
+  return rows;
 };
 
 const measureAll = (
-  systems: readonly GatewaySystem[],
+  { systems, memory }: { systems: readonly GatewaySystem[]; memory: readonly SystemMemory[] },
   plannedRows: readonly GatewayRow[],
   targetOf: TargetOf,
-  context: MeasureContext,
+  { preset: { gateway }, log }: MeasureContext,
 ): Promise<RawRow[]> => {
-  const { pacedRow, row: unpacedRow } = context.preset.gateway;
   const plan = plannedRows.flatMap((row) =>
     systems
       .filter((system) => isMeasured(system, row))
@@ -133,29 +131,15 @@ const measureAll = (
         label: `${system.name}, ${row.load.name}, ${row.inFlight} at once`,
         measure: async () => {
           const { load, inFlight } = row;
-          const rowPreset = load.isPaced ? pacedRow : unpacedRow;
-          const measured = await measureRow(targetOf(system, load), inFlight, rowPreset);
+          const measured = await measureRow(targetOf(system, load), inFlight, gateway.row);
+          updateLoaded(memory, system);
           return { system: system.name, load: load.name, inFlight, ...measured };
         },
       })),
   );
-  return measureRounds(plan, context);
+  return measureRounds(plan, { preset: gateway, log });
 };
 
-/**
- * Returns true if the system is measured with this row. The provider itself is measured with paced
- * loads only, because without pacing its rate says nothing about Witan.
- */
-const isMeasured = (
-  { role }: GatewaySystem,
-  { load, isAlsoMetered, isWithPeers }: GatewayRow,
-): boolean => {
-  const measured: Readonly<Record<SystemRole, boolean>> = {
-    direct: load.isPaced,
-    reference: true,
-    witan: true,
-    metered: isAlsoMetered,
-    peer: isWithPeers,
-  };
-  return measured[role];
-};
+/** The floor and the peers are measured with the main loads only. */
+const isMeasured = ({ role }: GatewaySystem, { load }: GatewayRow): boolean =>
+  role === 'reference' || role === 'witan' || MAIN_LOADS.includes(load.name);

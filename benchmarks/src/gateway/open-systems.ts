@@ -5,22 +5,19 @@ import type { SystemFile } from '@witan/stack';
 import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from '@witan/stack/system/memory-limits';
 import { fetch } from 'undici';
 import type { Agent } from 'undici';
-import type { Metering } from '../metering.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
+import type { InspectOrder } from './inside/inspect-process.ts';
 import type { PeerName } from './peers/peers.ts';
 import type { HttpLoad, HttpLoadResult } from '../load/http-clients.ts';
 
 /** A bare node:http proxy: it forwards bytes, or also parses, searches, hashes and signs. */
 export type ReferenceName = 'pipe' | 'floor-work';
 
-/** Determines with which rows a system is measured; `isMeasured` has the table. */
-export type SystemRole = 'direct' | 'reference' | 'witan' | 'metered' | 'peer';
-
-/** A system that the clients call: the provider itself, a reference, Witan, or a peer. */
+/** A system that the clients call: a reference, Witan, the floor, or a peer. */
 export type GatewaySystem = {
-  name: 'direct' | ReferenceName | WitanName | `${WitanName}, metered` | PeerName;
-  role: SystemRole;
+  name: ReferenceName | WitanName | 'floor' | PeerName;
+  role: 'reference' | 'witan' | 'floor' | 'peer';
   /** Base URL, to which the path of a dialect is appended. */
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -32,10 +29,16 @@ export type GatewaySystem = {
   processes: Readonly<Record<string, number>>;
   /** Content of Witan's `system.json`, for the checks after the load. */
   file?: SystemFile;
+  /** Orders Witan's own process to profile itself or to count. */
+  inspect?: (order: InspectOrder) => Promise<unknown>;
 };
 
-/** Witan with all services in one process (`standalone`), or with one process per service. */
-export type WitanName = 'standalone' | 'separate';
+/**
+ * Witan's systems by name, each with how its services are divided among processes: all in one, or
+ * one per service.
+ */
+export const WITAN_MODES = { standalone: 'standalone', separate: 'processes' } as const;
+export type WitanName = keyof typeof WITAN_MODES;
 
 export type HttpClients = Program<object, HttpLoad, HttpLoadResult>;
 export type Provider = Program<{ url: string }>;
@@ -59,15 +62,6 @@ export const openHttpClients = (
   resources: AsyncDisposableStack,
 ): Promise<HttpClients> => openProgram({ file: 'load/http-clients.ts', stateDir }, resources);
 
-/** Returns the provider itself as a measured system, without Witan or a reference before it. */
-export const toDirectSystem = (provider: Provider): GatewaySystem => ({
-  name: 'direct',
-  role: 'direct',
-  url: provider.ready.url,
-  headers: {},
-  processes: {},
-});
-
 const REFERENCE_FILES: Readonly<Record<ReferenceName, string>> = {
   pipe: 'gateway/http-pipe.ts',
   'floor-work': 'gateway/floor-work.ts',
@@ -90,8 +84,7 @@ export const openReference = async (
 };
 
 export type WitanOptions = {
-  mode: 'standalone' | 'processes';
-  metering: Metering;
+  mode: (typeof WITAN_MODES)[WitanName];
   stateDir: string;
   providerUrl: string;
   /**
@@ -103,41 +96,39 @@ export type WitanOptions = {
 
 /** Starts Witan with its own durable PostgreSQL and an empty chain. */
 export const openWitan = async (
-  { mode, metering, stateDir, providerUrl, profileDir }: WitanOptions,
+  { mode, stateDir, providerUrl, profileDir }: WitanOptions,
   resources: AsyncDisposableStack,
 ): Promise<GatewaySystem & { file: SystemFile }> => {
   const isOneProcess = mode === 'standalone';
-  const name = `${mode}-${metering}`;
-  const systemHome = join(stateDir, name);
+  const systemHome = join(stateDir, mode);
   const profiledChildren = profileDir && !isOneProcess ? [profileDir] : [];
-  const host = await openProgram<SystemFile>(
+  const host = await openProgram<SystemFile, InspectOrder, unknown>(
     {
       file: 'gateway/system-host.ts',
-      args: [mode, metering, systemHome, providerUrl, ...profiledChildren],
+      args: [mode, systemHome, providerUrl, ...profiledChildren],
       execArgv: [
         ...MEMORY_FLAGS,
         ...(profileDir && isOneProcess ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []),
       ],
       env: { ...(process.env as Record<string, string>), ...MEMORY_ENVIRONMENT },
       stateDir,
-      name,
+      name: mode,
     },
     resources,
   );
   const file = host.ready;
   const { postgres, ...services } = file.pids;
   if (postgres === undefined) throw new Error('Witan runs without a PostgreSQL of its own.');
-  const systemName = isOneProcess ? 'standalone' : 'separate';
   return {
-    ...(metering === 'metered'
-      ? { name: `${systemName}, metered`, role: 'metered' }
-      : { name: systemName, role: 'witan' }),
+    name: isOneProcess ? 'standalone' : 'separate',
+    role: 'witan',
     url: file.baseUrl,
     headers: { 'x-api-key': file.apiKey },
     processes: isOneProcess
       ? { witan: host.pid, postgres }
       : { supervisor: host.pid, ...services, postgres },
     file,
+    inspect: host.execute,
   };
 };
 

@@ -1,11 +1,11 @@
-// Runs Witan as `npm start` does, in its own process. Arguments: MODE METERING HOME PROVIDER_URL
+// Runs Witan as `npm start` does, in its own process. Arguments: MODE HOME PROVIDER_URL
 // [PROFILE_FOLDER].
 import { releaseStartMemory } from '@witan/service-kit';
 import { createSystem } from '@witan/stack';
-import { meteringEnv } from '../metering.ts';
 import { serveProgram } from '../program/serve-program.ts';
+import { inspectProcess } from './inside/inspect-process.ts';
 
-const [mode, metering, home, providerUrl, profileDir] = process.argv.slice(2);
+const [mode, home, providerUrl, profileDir] = process.argv.slice(2);
 
 const system = await createSystem({
   home: home!,
@@ -14,7 +14,7 @@ const system = await createSystem({
     PORT: '0',
     // Processes need the address of a broker. Nothing listens there: events stay in the outboxes.
     ...(mode === 'processes' ? { NATS_URL: 'nats://127.0.0.1:9' } : {}),
-    ...meteringEnv(metering === 'metered' ? 'metered' : 'unmetered'),
+    METERING: 'unmetered',
     OPENAI_API_KEY: 'sk-bench',
     OPENAI_BASE_URL: `${providerUrl}/v1`,
     OPENAI_DIALECTS: 'chat-completions,responses',
@@ -27,4 +27,4 @@ const system = await createSystem({
 });
 
 releaseStartMemory();
-serveProgram({ ready: system.file(), stop: system.stop });
+serveProgram({ ready: system.file(), answer: inspectProcess, stop: system.stop });

@@ -38,7 +38,7 @@ type Row = {
 export const runNeighbours: Bench = async ({ stateDir, resources, log }) => {
   const provider = await openProvider(stateDir, resources);
   const providerUrl = provider.ready.url;
-  const options = { mode: 'processes', metering: 'unmetered', stateDir, providerUrl } as const;
+  const options = { mode: 'processes', stateDir, providerUrl } as const;
   const { file, url, headers } = await openWitan(options, resources);
   const clients = await openHttpClients(stateDir, resources);
   const keys = resources.use(

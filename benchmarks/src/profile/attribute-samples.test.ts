@@ -29,6 +29,30 @@ describe('attributeSamples', () => {
     expect(found.busyMicros).toBe(100);
     expect(Object.fromEntries(found.parts)).toEqual({ 'node:streams': 100 });
     expect(Object.fromEntries(found.owners)).toEqual({ express: 100 });
+    expect(Object.fromEntries(found.stages)).toEqual({ express: 100 });
     expect([...found.functions.keys()]).toContain('writev native  [node:streams]');
+  });
+
+  it('counts packages and Node for the folder of ours that calls them', () => {
+    const profile = {
+      nodes: [
+        { id: 1, callFrame: frame('(root)', ''), children: [2] },
+        { id: 2, callFrame: frame('onread', 'node:internal/stream_base_commons'), children: [3] },
+        {
+          id: 3,
+          callFrame: frame('send', 'file:///x/apps/llm-gateway/src/provider/clients/send.ts'),
+          children: [4],
+        },
+        { id: 4, callFrame: frame('write', 'file:///x/node_modules/undici/lib/client.js') },
+      ],
+      startTime: 0,
+      samples: [2, 4, 3, 2],
+      timeDeltas: [0, 10, 10, 10],
+    };
+
+    const { stages } = attributeSamples(profile, { from: 0, to: 25 });
+
+    const expected = { 'node:stream_base_commons': 10, 'apps/llm-gateway/src/provider': 20 };
+    expect(Object.fromEntries(stages)).toEqual(expected);
   });
 });

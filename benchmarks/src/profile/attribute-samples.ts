@@ -13,16 +13,17 @@ export type CpuProfile = {
   timeDeltas: number[];
 };
 
-/** CPU microseconds by function, by package or Node module (`parts`), and by owner. */
+/** CPU microseconds by function, by package or Node module (`parts`), by owner, and by stage. */
 export type Attribution = {
   functions: Map<string, number>;
   parts: Map<string, number>;
   owners: Map<string, number>;
+  stages: Map<string, number>;
   /** Duration of all samples that are not idle. */
   busyMicros: number;
 };
 
-type Frame = { label: string; part: string; owner: string };
+type Frame = { label: string; part: string; owner: string; stage: string };
 
 /** Start and end on the monotonic clock, in microseconds. */
 export type TimeWindow = { from: number; to: number };
@@ -30,7 +31,8 @@ export type TimeWindow = { from: number; to: number };
 /**
  * Sums the samples within a window. The part of a function is its package or Node module. Its owner
  * is the innermost package on the stack that is not Node's, so that time in node:http counts for
- * the package that called it.
+ * the package that called it. Its stage is the innermost folder of ours, with all that it calls; of
+ * a stack without one, the outermost package or Node module.
  */
 export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attribution => {
   const frames = readFrames(profile);
@@ -38,6 +40,7 @@ export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attri
     functions: new Map(),
     parts: new Map(),
     owners: new Map(),
+    stages: new Map(),
     busyMicros: 0,
   };
   let now = profile.startTime;
@@ -51,6 +54,7 @@ export const attributeSamples = (profile: CpuProfile, window: TimeWindow): Attri
     add(found.functions, `${frame.label}  [${frame.part}]`, durationMicros);
     add(found.parts, frame.part, durationMicros);
     add(found.owners, frame.owner, durationMicros);
+    add(found.stages, frame.stage, durationMicros);
   });
   return found;
 };
@@ -72,19 +76,24 @@ const readFrames = ({ nodes }: CpuProfile): Map<number, Frame> => {
   return frames;
 };
 
+/** The folder of a feature, or a library. */
+const OWN_FOLDER = /\/(apps\/[^/]+\/src\/[^/.]+|libs\/[^/]+)(?!.*\/node_modules\/)/;
+
 const toFrame = (
   { functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame'],
   parent: Frame | undefined,
 ): Frame => {
   const name = functionName || '(anonymous)';
   const isMeta = url === '' && /^\((root|program|idle|garbage collector)\)$/.test(name);
-  if (isMeta) return { label: name, part: name, owner: name };
+  if (isMeta) return { label: name, part: name, owner: name, stage: name };
   // Native code has no file, so its time counts for its caller's package.
   const part = url === '' ? (parent?.part ?? '(native)') : partOf(url);
   const file = url === '' ? 'native' : `${url.split('/').at(-1)}:${lineNumber + 1}`;
   const isNode = part.startsWith('node:') || part === '(root)';
   const inherited = parent && parent.owner !== '(root)' ? parent.owner : part;
-  return { label: `${name} ${file}`, part, owner: isNode ? inherited : part };
+  const outer = parent && parent.stage !== '(root)' ? parent.stage : part;
+  const stage = OWN_FOLDER.exec(url)?.[1] ?? outer;
+  return { label: `${name} ${file}`, part, owner: isNode ? inherited : part, stage };
 };
 
 /**

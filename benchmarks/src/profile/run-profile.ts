@@ -7,7 +7,7 @@ import { measureDebates } from '../debates/measure-debates.ts';
 import type { DebateTally } from '../debates/measure-debates.ts';
 import { openDebateTestbed } from '../debates/open-debate-testbed.ts';
 import { createGatewayTarget } from '../gateway/create-target.ts';
-import { GATEWAY_LOADS } from '../gateway/gateway-loads.ts';
+import { BUSY, GATEWAY_LOADS, MAIN_LOADS } from '../gateway/gateway-loads.ts';
 import { openHttpClients, openProvider, openWitan } from '../gateway/open-systems.ts';
 import type { HttpClients, Provider } from '../gateway/open-systems.ts';
 import { certifyTarget, openCertifier, openLedger } from '../ledger/create-targets.ts';
@@ -23,9 +23,6 @@ import { printProfilesOf, profileLoad } from './profile-load.ts';
 import type { ProfiledRun } from './profile-load.ts';
 
 type SharedProcesses = { provider: Provider; clients: HttpClients };
-
-/** Gateway loads that are profiled unless others are chosen. */
-const DEFAULT_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
 /**
  * Prints the CPU use of every process of Witan by function at full load: of the gateway, plain and
@@ -52,12 +49,11 @@ const profileGateway = (
   printProfilesOf(mode, context, async (profileDir, resources) => {
     const { stateDir, preset, choice, log } = context;
     const providerUrl = sharedProcesses.provider.ready.url;
-    const metering = 'unmetered';
-    const options = { mode, metering, stateDir, providerUrl, profileDir } as const;
+    const options = { mode, stateDir, providerUrl, profileDir } as const;
     const system = await openWitan(options, resources);
-    const inFlight = choice.inFlight?.[0] ?? preset.gateway.inFlight.busy[0]!;
+    const inFlight = choice.inFlight?.[0] ?? BUSY;
     const profiledRuns: ProfiledRun[] = [];
-    const loadNames = choice.loads ?? DEFAULT_LOADS;
+    const loadNames = choice.loads ?? MAIN_LOADS;
     for (const load of GATEWAY_LOADS.filter(({ name }) => loadNames.includes(name))) {
       log(`profiling ${system.name}, ${load.name}`);
       const target = createGatewayTarget({ system, load, ...sharedProcesses, ids: [] });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Load } from '../drive-workers.ts';
 import { untilNoOpenReservation } from '../evidence/read-ledger.ts';
-import { strike } from '../strike.ts';
+import { strike, untilReady } from '../strike.ts';
 import { until } from '../until.ts';
 import {
   countEndings,
@@ -9,8 +9,9 @@ import {
   IN_FLIGHT,
   RECOVERY_LIMIT_MS,
   SWEPT_LIMIT_MS,
+  toGracefulStop,
 } from './bench.ts';
-import type { CallRound, CompletionBench } from './bench.ts';
+import type { CallRound, CompletionBench, GracefulStop } from './bench.ts';
 import { driveCalls } from './run-call.ts';
 import { driveRetries } from './drive-retries.ts';
 import type { CallRecord } from './run-call.ts';
@@ -45,7 +46,10 @@ export const runStrike = async (
   } finally {
     await load.stop();
   }
-  const { signalTimes, recoveryMs, violations } = result;
+  const { stops, recoveryMs, violations } = result;
+  const signalTimes = stops.map(({ at }) => at);
+  // Else the check of this round and the calls of the next one fail for the sake of this one.
+  await untilReady(system);
   const sweptMs = await untilNoOpenReservation(home, SWEPT_LIMIT_MS);
   const { endedCalls } = load;
   return {
@@ -61,7 +65,7 @@ export const runStrike = async (
     violations: [
       ...violations,
       ...(sweptMs === undefined ? ['reservations were never ended'] : []),
-      ...(signal === 'SIGTERM' ? findInterruptedCalls(endedCalls, signalTimes) : []),
+      ...(signal === 'SIGTERM' ? findInterruptedCalls(endedCalls, stops) : []),
     ],
     records: endedCalls,
   };
@@ -71,16 +75,18 @@ const strikeRepeatedly = async (
   planned: CompletionStrike,
   load: Load<CallRecord>,
   bench: CompletionBench,
-): Promise<{ signalTimes: number[]; recoveryMs: number[]; violations: string[] }> => {
-  const signalTimes: number[] = [];
+): Promise<{ stops: GracefulStop[]; recoveryMs: number[]; violations: string[] }> => {
+  const stops: GracefulStop[] = [];
   const recoveryMs: number[] = [];
-  const stopWith = (violation: string) => ({ signalTimes, recoveryMs, violations: [violation] });
+  const stopWith = (violation: string) => ({ stops, recoveryMs, violations: [violation] });
   for (let time = 1; time <= planned.times; time += 1) {
+    // A stopped process serves calls until it ends, so a success shows no replacement.
+    await untilReady(bench.system);
     await pause(bench.random.integer(PAUSE_MIN_MS, PAUSE_MAX_MS));
     const { at, untilRestarted } = await strike(bench.system, planned, () =>
       untilMoment(planned, bench),
     );
-    signalTimes.push(at);
+    stops.push(toGracefulStop(at, bench.provider));
     const success = await untilSuccessfulCall(load, at);
     if (!success) return stopWith(`no successful call within ${RECOVERY_LIMIT_MS} ms`);
     recoveryMs.push(success.endedAt - at);
@@ -88,7 +94,7 @@ const strikeRepeatedly = async (
       return stopWith('system.json still names a process that was signalled');
     }
   }
-  return { signalTimes, recoveryMs, violations: [] };
+  return { stops, recoveryMs, violations: [] };
 };
 
 const untilMoment = async (

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findLeftovers } from '../find-processes.ts';
-import { countEndings, findInterruptedCalls, IN_FLIGHT } from './bench.ts';
+import { countEndings, findInterruptedCalls, IN_FLIGHT, toGracefulStop } from './bench.ts';
 import type { CallRound, CompletionBench } from './bench.ts';
 import { driveCalls } from './run-call.ts';
 
@@ -9,18 +9,19 @@ const WARM_UP_MS = 1_000;
 const RESTARTING_MS = 300;
 
 /**
- * Sends SIGTERM to the whole system under load: every call that has been in flight for more than
- * 100 ms must complete, and no process may remain.
+ * Sends SIGTERM to the whole system under load: every call that the provider has received must
+ * complete, and no process may remain.
  */
 export const stopUnderLoad = async ({
   system,
   home,
   random,
+  provider,
 }: CompletionBench): Promise<CallRound> => {
   const file = await system.readFile();
   const load = driveCalls(file, { inFlight: IN_FLIGHT, random, name: 'stop the system' });
   await pause(WARM_UP_MS);
-  const at = Date.now();
+  const stop = toGracefulStop(Date.now(), provider);
   const stopped = system.stop();
   await load.stop();
   const code = await stopped;
@@ -28,7 +29,7 @@ export const stopUnderLoad = async ({
   return {
     figures: { calls: records.length, endings: countEndings(records) },
     violations: [
-      ...findInterruptedCalls(records, [at]),
+      ...findInterruptedCalls(records, [stop]),
       ...(await endLeftovers(code, home, file.pids)),
     ],
     records,

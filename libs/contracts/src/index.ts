@@ -1,3 +1,4 @@
+export type * from './completion.ts';
 export * from './errors.ts';
 export * from './event-types.ts';
 export * from './gen/witan/agents/v1/agent_pb.ts';
@@ -43,3 +44,4 @@ export type * from './ledger-client.ts';
 export * from './offline-model.ts';
 export * from './page.ts';
 export * from './retry-schedules.ts';
+export * from './to-generated-tokens.ts';

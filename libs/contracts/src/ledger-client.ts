@@ -1,5 +1,5 @@
 import type { Address } from './gen/witan/common/v1/address_pb.ts';
-import type { Grounding } from './gen/witan/common/v1/grounding_pb.ts';
+import type { GroundingPassage } from './gen/witan/common/v1/grounding_pb.ts';
 import type { Usage } from './gen/witan/common/v1/usage_pb.ts';
 import type { Answer, Draft, Egress, Routing } from './gen/witan/ledger/v1/certificate_pb.ts';
 
@@ -11,7 +11,7 @@ export type CertificateDraft = Omit<
   'address' | 'grounding' | 'egress' | 'answer' | 'routing'
 > & {
   address: Plain<Address>;
-  grounding?: Plain<Grounding> | undefined;
+  grounding?: { passages: Plain<GroundingPassage>[] } | undefined;
   egress: Plain<Egress>;
   answer: Omit<Plain<Answer>, 'usage'> & { usage: Plain<Usage> };
   routing: Plain<Routing>;

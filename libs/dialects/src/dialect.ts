@@ -1,5 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { AnswerPartSchema, Conversation, ServiceError, Usage } from '@witan/contracts';
+import type { AnswerPiece, Conversation, ServiceError, Usage } from '@witan/contracts';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import type { Hole } from './json/create-template-parser.ts';
 import type { MemberEdits } from './json/edit-members.ts';
@@ -238,10 +237,7 @@ export type EgressEdits = {
 export type Decoded = { conversation: Conversation; dropped: string[] };
 export type Encoded = { body: string; dropped: string[]; outputTokens: number | undefined };
 
-export type AnswerPiece = Exclude<
-  NonNullable<MessageInitShape<typeof AnswerPartSchema>['part']>,
-  { case: undefined }
->;
+export type { AnswerPiece };
 
 export type DecodedResponse = { pieces: AnswerPiece[]; stopSequence: string };
 

@@ -50,7 +50,7 @@ export { encodeVectors } from './embeddings/encode-vectors.ts';
 export { createTemplateParser } from './json/create-template-parser.ts';
 export { editMembers } from './json/edit-members.ts';
 export { endOfString, isTooDeep } from './json/read-members.ts';
-export { parseObject } from './json/json-value.ts';
+export { asObject, parseObject } from './json/json-value.ts';
 export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';
 export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts';

@@ -1,6 +1,6 @@
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
-import { differs, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
+import { differs, findNoText, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
 import { toReportedUsage } from './answer.ts';
 import { createToolCalls, ENTRY_BYTES } from './tool-calls.ts';
@@ -60,7 +60,7 @@ export function createChatAnswer(uses?: Uses): AnswerGatherer {
     usage: undefined,
     bytes: 0,
     contradiction: undefined,
-    contradict: (member) => void (state.contradiction ??= differs(member)),
+    contradict: (contradiction) => void (state.contradiction ??= contradiction),
     undo: undefined,
     idleChoices: [],
   };
@@ -129,6 +129,9 @@ function takeChoice(
     state.contradiction = 'choices[].index is not the position of its choice';
     return;
   }
+  const members = takeMembers(uses, source, part);
+  state.contradiction ??= members && findNoTextIn(members);
+  if (state.contradiction !== undefined) return;
   const choice = choiceAt(state, index ?? position);
   takeFinishReason(state, choice, { source, part, isFirst: (index ?? position) === 0 });
   if (state.contradiction !== undefined) return;
@@ -136,7 +139,6 @@ function takeChoice(
     if (part === 'message' || hasContent(source)) uses.mark(source, 'index');
     else state.idleChoices.push(source);
   }
-  const members = takeMembers(uses, source, part);
   if (members === undefined) return;
   const { text: knownText, refusal: knownRefusal } = choice;
   const text = takeText(uses, members);
@@ -173,7 +175,7 @@ function takeFinishReason(
     return undefined;
   }
   if (choice.finishReason !== '' && choice.finishReason !== reason) {
-    return contradict('choices[].finish_reason');
+    return contradict(differs('choices[].finish_reason'));
   }
   choice.finishReason = reason;
   // A certificate has the finish reason of the first choice.
@@ -216,6 +218,18 @@ function choicesInOrder(state: State): [number, Choice][] {
 function toAnswerChoice([index, choice]: [number, Choice]): AnswerChoice {
   const content = choice.text + choice.refusal;
   return { index, content: content === '' ? null : content, toolCalls: choice.toolCalls.toList() };
+}
+
+/** Returns the contradiction of a message or delta that has something else than text. */
+function findNoTextIn({ content, refusal }: Members): string | undefined {
+  const texts = Array.isArray(content) ? content.map(textOfPart) : undefined;
+  const other = texts ? texts.find((text) => findNoText('', text) !== undefined) : content;
+  return findNoText('choices[] content', other) ?? findNoText('choices[] refusal', refusal);
+}
+
+function textOfPart(value: unknown): unknown {
+  const part = asMembers(value);
+  return part?.['type'] === 'text' ? part['text'] : undefined;
 }
 
 /** Returns the text of a message or delta. A list of parts is covered but for its form. */

@@ -62,9 +62,9 @@ describe('answers that were once accepted', () => {
   });
 });
 
-const text = (value: string, more: object = {}) => ({ type: 'output_text', text: value, ...more });
+const text = (value: unknown, more: object = {}) => ({ type: 'output_text', text: value, ...more });
 const message = (...content: object[]) => ({ type: 'message', role: 'assistant', content });
-const call = (args: string | undefined, more: object = {}) => ({
+const call = (args: unknown, more: object = {}) => ({
   type: 'function_call',
   call_id: 'call_a',
   name: 'pay',
@@ -98,7 +98,7 @@ const block = (index: number, content_block: object) => ({
   content_block,
 });
 const START = { type: 'message_start', message: { content: [] } };
-const json = (partial_json: string) => ({
+const json = (partial_json: unknown) => ({
   type: 'content_block_delta',
   index: 0,
   delta: { type: 'input_json_delta', partial_json },
@@ -225,6 +225,9 @@ describe.each([
       { type: 'response.in_progress', response: { output: [message(text('Ho'))] } },
     ],
     ['responses', 'a chunk', TEXT, chunk({ content: '!' })],
+    ['responses', 'a number as a piece', TEXT, { ...piece(''), delta: 5 }],
+    ['responses', 'a number as text', TEXT.slice(0, 2), item('done', message(text(5)))],
+    ['responses', 'an object as arguments', CALL.slice(0, 2), item('done', call({ to: 'x' }))],
     ['responses', 'no arguments in the response', PAID, completed(call(undefined))],
     ['responses', 'no text in its part', TEXT, completed(message({ type: 'output_text' }))],
     ['messages', 'a second start', [START], START],
@@ -253,6 +256,25 @@ describe.each([
       { type: 'message_delta', delta: { stop_reason: 'max_tokens' } },
     ],
     ['messages', 'an event of responses', [START], piece('Hi')],
+    ['messages', 'a number as text', [START], block(0, { type: 'text', text: 5 })],
+    [
+      'messages',
+      'a number as a piece of text',
+      [START, block(0, { type: 'text', text: '' })],
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 0 } },
+    ],
+    [
+      'messages',
+      'a truth value as a piece of an input',
+      [START, block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} })],
+      json(true),
+    ],
+    [
+      'messages',
+      'a gap between its blocks',
+      [START, block(0, { type: 'text', text: 'Hi' })],
+      block(2, { type: 'text', text: '' }),
+    ],
     ['messages', 'a message of JSON-RPC', [START], { jsonrpc: '2.0', id: 1, result: {} }],
     [
       'chat-completions',
@@ -273,6 +295,21 @@ describe.each([
       toolCall({ function: { name: 'g' } }),
     ],
     ['chat-completions', 'an event of messages', [chunk({ content: 'Hi' })], START],
+    ['chat-completions', 'a number as its first content', [], chunk({ content: 5 })],
+    ['chat-completions', 'a number as content', [chunk({ content: 'Hi' })], chunk({ content: 0 })],
+    [
+      'chat-completions',
+      'an object as content',
+      [chunk({ content: 'Hi' })],
+      chunk({ content: {} }),
+    ],
+    ['chat-completions', 'a number as a refusal', [chunk({})], chunk({ refusal: 5 })],
+    [
+      'chat-completions',
+      'a number as arguments',
+      [toolCall({ id: 'a', function: { name: 'f', arguments: '' } })],
+      toolCall({ function: { arguments: 5 } }),
+    ],
   ];
 
   it.each(rows.filter(([kind]) => kind === dialect))(

@@ -14,6 +14,15 @@ export function differs(member: string): string {
   return `${member} is not what was received before`;
 }
 
+/**
+ * Returns the contradiction of a member whose value is no text, because clients show it as one: 5
+ * as `5`, and an object as `[object Object]`. Null is no text, too, but nothing is shown for it.
+ */
+export function findNoText(member: string, value: unknown): string | undefined {
+  if (typeof value === 'string' || value === undefined || value === null) return undefined;
+  return `${member} is not text`;
+}
+
 /** Returns the dialect whose clients read a frame as a part of an answer; undefined if none. */
 export function dialectOfFrame({ choices, type }: Members): Dialect | undefined {
   if (Array.isArray(choices)) return 'chat-completions';

@@ -40,6 +40,7 @@ export { parseSavedAnswer } from './saved-answer.ts';
 export { AMBIGUOUS_FRAME } from './foreign-frame.ts';
 export { createSseSplitter, MAX_FRAME_BYTES } from './sse.ts';
 export type { SseFrame, SseSplitter } from './sse.ts';
+export { parseUniqueJson } from './strict-json.ts';
 export { toInputArguments } from './tool-calls.ts';
 export { checkCertificate, verifyCertificate } from './verify-certificate.ts';
 export type { CertificateChecks, CheckOutcome, VerifiedCertificate } from './verify-certificate.ts';

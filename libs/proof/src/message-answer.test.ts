@@ -166,7 +166,7 @@ describe('the usage of a message', () => {
 describe('the stored bytes of a message', () => {
   it('are counted in UTF-8 bytes of the stored texts', () => {
     const piece = 'aë€😀\ud800';
-    const answer = fromChunks([textDelta(piece)]);
+    const answer = fromChunks([blockStart(0, { type: 'text', text: '' }), textDelta(piece)]);
     expect(answer.contentBytes).toBe(64 + Buffer.byteLength(piece));
     answer.chunk(blockStart(1, { type: 'tool_use', id: 'ë', name: 'n', input: {} }));
     answer.chunk(inputDelta(1, '["€"]'));

@@ -1,6 +1,6 @@
 import type { AnswerChoice, AnswerToolCall, AnswerGatherer } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
-import { differs, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
+import { differs, findNoText, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
 import { asCount, asMembers, asString, utf8Length } from './lenient.ts';
 import { toReportedUsage } from './answer.ts';
 import { ENTRY_BYTES, toArguments, toInputArguments } from './tool-calls.ts';
@@ -156,7 +156,12 @@ const EVENTS = new Map<string, (state: State, event: Members, name?: string) => 
   ],
   [
     'content_block_start',
-    (state, event) => takeBlock(state, asMembers(event['content_block']), indexIn(state, event)),
+    (state, event) => {
+      const index = takeCount(state.uses, event, 'index') ?? state.startedBlocks;
+      // Clients number the blocks themselves, and lose the text of a block behind a gap.
+      if (index > state.startedBlocks) state.contradiction = 'there is a gap between blocks';
+      else takeBlock(state, asMembers(event['content_block']), index);
+    },
   ],
   ['content_block_delta', takeDelta],
   [
@@ -180,13 +185,6 @@ const EVENTS = new Map<string, (state: State, event: Members, name?: string) => 
   ],
 ]);
 
-/** Returns the index of a block that starts: clients count them instead of reading it. */
-function indexIn({ uses, startedBlocks }: State, event: Members): number {
-  const index = asCount(event['index']);
-  if (index === startedBlocks) uses?.mark(event, 'index');
-  return index ?? startedBlocks;
-}
-
 function takeMessage(state: State, message: Members | undefined): void {
   countMessage(state);
   if (message === undefined) return;
@@ -205,6 +203,8 @@ function countMessage(state: State): void {
 
 function takeBlock(state: State, source: Members | undefined, index: number): void {
   if (state.blocks.has(index)) return contradict(state, 'content_block_start.index');
+  if (source?.['type'] === 'text') state.contradiction = findNoText('text', source['text']);
+  if (state.contradiction !== undefined) return;
   const { uses } = state;
   countMessage(state);
   state.startedBlocks += 1;
@@ -262,6 +262,8 @@ function takeDelta(state: State, event: Members): void {
   const delta = takeMembers(uses, event, 'delta');
   const block = state.blocks.get(index);
   if (block?.isStopped) return contradict(state, 'content_block_stop');
+  if (delta !== undefined) state.contradiction = findNoTextIn(delta);
+  if (state.contradiction !== undefined) return;
   if (delta?.['type'] === 'text_delta') {
     if (block === undefined) uses?.note('no content_block_start');
     else if (block.type !== 'text') return contradict(state, 'content_block_delta.delta.type');
@@ -280,6 +282,11 @@ function takeDelta(state: State, event: Members): void {
     block.call.pieces += piece;
     state.bytes += utf8Length(piece);
   }
+}
+
+function findNoTextIn({ type, text, partial_json: piece }: Members): string | undefined {
+  if (type === 'text_delta') return findNoText('text', text);
+  return type === 'input_json_delta' ? findNoText('partial_json', piece) : undefined;
 }
 
 function takeIndex(uses: Uses | undefined, event: Members): void {

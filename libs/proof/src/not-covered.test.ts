@@ -193,6 +193,7 @@ describe.each(FIXTURES.map((fixture) => [fixture.kind, fixture.name, fixture] as
           const bytes = toBytes({ ...fixture, frames: frames.toSpliced(at, 0, frame) });
           const listed = listedBy(payload, bytes);
           if (listed?.every((path) => base.includes(path))) silent.push([name, at]);
+          if (listed?.some((path) => !/\w$|\]$/.test(path))) silent.push([name, at, listed]);
         }
       }
       expect(silent).toEqual([]);
@@ -227,4 +228,5 @@ const ADDED: Record<string, Frame> = {
   unknown: { event: 'of_tomorrow', value: { type: 'of_tomorrow', text: 'EVIL' } },
   object: { value: { say: 'EVIL' } },
   text_only: { value: 'EVIL' },
+  empty: { value: {} },
 };

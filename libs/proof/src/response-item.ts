@@ -1,5 +1,5 @@
 import { readSummary } from './compaction.ts';
-import { differs } from './foreign-frame.ts';
+import { differs, findNoText } from './foreign-frame.ts';
 import { asMembers, asString, utf8Length } from './lenient.ts';
 import { ENTRY_BYTES } from './tool-calls.ts';
 import { takeList, takeString } from './uses.ts';
@@ -136,6 +136,7 @@ export function takeWord(
   const known = item.texts.get(position);
   const member = kind === 'arguments' ? 'arguments' : `the ${kind} of a part`;
   if (typeof value !== 'string') {
+    state.contradiction ??= findNoText(member, value);
     if (extent === 'whole' && known !== undefined && known.value !== '') contradict(state, member);
     return;
   }

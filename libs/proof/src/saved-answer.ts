@@ -239,7 +239,7 @@ function readNativeStream(
       if (typeof whole === 'string' && takeString(uses, event, 'content') !== text) {
         throw new ProofError('answer', differs('content of the event done'));
       }
-    } else uses.note(`event ${name ?? ''}`);
+    } else uses.note(name === undefined ? 'events without a name' : `event ${name}`);
     if (takeError(uses, event)) hasFailed = true;
   }
   if (text === undefined && !hasFailed) {

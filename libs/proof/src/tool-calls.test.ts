@@ -83,12 +83,12 @@ describe('the arguments of a tool call in the messages dialect', () => {
 
   it('are joined per block if blocks overlap', () => {
     const calls = callsOf(
-      blockStart(1, { type: 'tool_use', id: 'b' }),
-      blockStart(2, { type: 'tool_use', id: 'c' }),
-      inputDelta(1, '['),
-      inputDelta(2, '{'),
-      inputDelta(1, '1]'),
-      inputDelta(2, '}'),
+      blockStart(0, { type: 'tool_use', id: 'b' }),
+      blockStart(1, { type: 'tool_use', id: 'c' }),
+      inputDelta(0, '['),
+      inputDelta(1, '{'),
+      inputDelta(0, '1]'),
+      inputDelta(1, '}'),
     );
     expect(calls?.map(({ id, arguments: json }) => id + json)).toEqual(['b[1]', 'c{}']);
   });

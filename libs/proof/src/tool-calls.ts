@@ -1,6 +1,7 @@
 import type { AnswerToolCall } from './answer.ts';
 import { commitmentText } from './commitment.ts';
 import { ProofError } from './errors.ts';
+import { differs, findNoText } from './foreign-frame.ts';
 import { asCount, asMembers, asString, utf8Length } from './lenient.ts';
 import { takeMembers, takeString } from './uses.ts';
 import type { Uses } from './uses.ts';
@@ -11,8 +12,8 @@ export const ENTRY_BYTES = 64;
 /** What a collector of tool calls shares with the answer that they belong to. */
 export type CallContext = {
   readonly uses: Uses | undefined;
-  /** Records that a piece says otherwise than an earlier one. */
-  contradict(what: string): void;
+  /** Records why the answer is refused, if it is not already. */
+  contradict(contradiction: string): void;
   /** Takes back what the current part of the answer changed, if it contradicts an earlier one. */
   undo: (() => void)[] | undefined;
 };
@@ -83,11 +84,11 @@ function addPiece(context: CallContext, call: AnswerToolCall, piece: Members): n
   if (piece['type'] === 'function') uses?.mark(piece, 'type');
   const id = takeString(uses, piece, 'id');
   const name = takeString(uses, called, 'name');
-  if (id !== '' && call.id !== '' && id !== call.id) context.contradict('tool_calls[].id');
+  if (id !== '' && call.id !== '' && id !== call.id) context.contradict(differs('tool_calls[].id'));
   if (name !== '' && call.name !== '' && name !== call.name) {
-    context.contradict('tool_calls[].function.name');
+    context.contradict(differs('tool_calls[].function.name'));
   }
-  const text = takeArguments(uses, called);
+  const text = takeArguments(context, called);
   const bytes = utf8Length(text) + newBytes(call.id, id) + newBytes(call.name, name);
   call.id ||= id;
   call.name ||= name;
@@ -101,9 +102,11 @@ const newBytes = (known: string, text: string): number => (known === '' ? utf8Le
  * Returns a tool call's arguments as text. Some local runtimes send an object instead, which is not
  * what a certificate covers.
  */
-function takeArguments(uses: Uses | undefined, called: Members): string {
+function takeArguments({ uses, contradict }: CallContext, called: Members): string {
   const value = called['arguments'];
   if (typeof value === 'object' && value !== null) return toArguments(value);
+  const contradiction = findNoText('tool_calls[].function.arguments', value);
+  if (contradiction !== undefined) contradict(contradiction);
   return takeString(uses, called, 'arguments');
 }
 

@@ -55,6 +55,7 @@ export function createUses(): UseRecorder {
       for (const part of parts) {
         const type = asString(asMembers(part)?.['type']);
         if (part === undefined) found.add('frames without a JSON object');
+        else if (Object.keys(part).length === 0) found.add('frames with an empty object');
         else if (type !== '' && !marked.has(part)) found.add(`event ${type}`);
         else visit(part, '', found);
       }

@@ -7,6 +7,7 @@ export type { ReleasePermit } from './schedule/create-permits.ts';
 export { createFairQueue } from './schedule/fair-queue.ts';
 export { openWorkerThread } from './schedule/worker-thread.ts';
 export { createWakeSignal } from './schedule/wake-signal.ts';
+export { yieldAfter } from './schedule/yield-after.ts';
 export { repeatEvery } from './schedule/repeat-every.ts';
 export type { Repetition } from './schedule/repeat-every.ts';
 export {
@@ -47,6 +48,8 @@ export type { Channel } from './rpc/channel.ts';
 export type { Call, CallOptions } from './rpc/call.ts';
 export { abortable } from './schedule/abortable.ts';
 export { createTickBatcher } from './schedule/tick-batcher.ts';
+export { connectCompletion, passEvents } from './rpc/complete.ts';
+export type { Complete } from './rpc/complete.ts';
 export { createDispatcher } from './rpc/dispatcher.ts';
 export type { Dispatcher } from './rpc/dispatcher.ts';
 export { createInProcessTransport } from './rpc/in-process.ts';

@@ -51,9 +51,3 @@ export const toModelLimits = (
     return Math.max(hostedMs, Math.min(longestMs, expectedMs));
   },
 });
-
-/** Prompt tokens that count as one generated token, as in the measured speed. */
-const PROMPT_TOKENS_PER_TOKEN = 8;
-
-export const toTokens = (promptTokens: number, outputTokens: number): number =>
-  outputTokens + promptTokens / PROMPT_TOKENS_PER_TOKEN;

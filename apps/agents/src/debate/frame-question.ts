@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { toGeneratedTokens } from '@witan/contracts';
 import { isCutOff, readJsonAnswer, toTextTurn, NO_USAGE } from '@witan/dialects';
 import type { JsonObject, AskModel, Caller, ModelCall, TokenUsage } from '@witan/dialects';
 import { describeShape } from '../completion/answer/describe-shape.ts';
 import { takeLeadingThoughts } from '../completion/thoughts/take-leading-thoughts.ts';
-import { toTokens } from '../completion/model-limits.ts';
 import type { LimitsOf } from '../completion/model-limits.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import { chooseIssues, ISSUES_MAX, toProposition } from './choose-issues.ts';
@@ -64,7 +64,7 @@ export const createFrameQuestion = ({
       const call = toCall(framingRequest, newId('pf'));
       const { toTimeoutMs } = await limitsOf(call, caller);
       caller.signal.throwIfAborted();
-      const tokens = toTokens(estimateTokens(framingRequest.question), OUTPUT_TOKENS_MAX);
+      const tokens = toGeneratedTokens(estimateTokens(framingRequest.question), OUTPUT_TOKENS_MAX);
       // A slow runtime must leave half of the debate's time to the agents.
       const remainingMs = framingRequest.remainingMs / 2;
       const timeoutMs = Math.round(Math.min(toTimeoutMs(hostedMs, { tokens }), remainingMs));

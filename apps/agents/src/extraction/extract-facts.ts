@@ -1,9 +1,8 @@
-import { isServiceError } from '@witan/contracts';
+import { isServiceError, toGeneratedTokens } from '@witan/contracts';
 import { isCutOff, NO_USAGE } from '@witan/dialects';
 import type { AskModel, Caller, ModelAnswer, ModelCall, TokenUsage } from '@witan/dialects';
 import { readExtractedFacts } from './read-extracted-facts.ts';
 import type { ExtractedFact } from './read-extracted-facts.ts';
-import { toTokens } from '../completion/model-limits.ts';
 import type { LimitsOf } from '../completion/model-limits.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import { capTexts, MAX_OUTPUT_TOKENS, toExtractionPrompt } from './to-extraction-prompt.ts';
@@ -75,7 +74,7 @@ export const createExtractFacts =
     try {
       const call = toCall({ ...extraction, texts }, deps.newId('pf'));
       const limits = await deps.limitsOf(call, caller);
-      const tokens = toTokens(estimateTokens(texts.join('')), MAX_OUTPUT_TOKENS);
+      const tokens = toGeneratedTokens(estimateTokens(texts.join('')), MAX_OUTPUT_TOKENS);
       const timeoutMs = limits.toTimeoutMs(deps.timeoutMs ?? TIMEOUT_MS, { tokens });
       const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
       answer = await deps.askModel(call, { ...caller, signal });

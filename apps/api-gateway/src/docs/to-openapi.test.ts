@@ -4,11 +4,10 @@ import {
   AgentService,
   AgentTurnService,
   CertificateService,
-  CompletionService,
   KnowledgeService,
   ModelService,
 } from '@witan/contracts/services';
-import { createClient, createInProcessTransport } from '@witan/service-kit';
+import { createClient, connectCompletion, createInProcessTransport } from '@witan/service-kit';
 import { chatCompletionsRoute } from '../resources/completions/chat-completions.ts';
 import { modelsRoute } from '../resources/models/models.ts';
 import { referenceRoutes } from './openapi.ts';
@@ -46,7 +45,7 @@ const makeRoutes = (): Route[] => {
   const routes = [
     chatCompletionsRoute(
       {
-        completions: createClient(CompletionService, disconnected),
+        complete: connectCompletion(disconnected),
         turns: createClient(AgentTurnService, disconnected),
         knowledge: createClient(KnowledgeService, disconnected),
       },

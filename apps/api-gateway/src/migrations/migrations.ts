@@ -6,6 +6,7 @@ import { AuditIndex } from './0005-audit-index.ts';
 import { StoredResponses } from './0006-stored-responses.ts';
 import { StoredResponseUsage } from './0007-stored-response-usage.ts';
 import { StoringOfResponses } from './0008-storing-of-responses.ts';
+import { InputOfStoredResponses } from './0009-input-of-stored-responses.ts';
 
 export const MIGRATIONS = [
   { name: '0001-workspaces', class: Workspaces },
@@ -16,4 +17,5 @@ export const MIGRATIONS = [
   { name: '0006-stored-responses', class: StoredResponses },
   { name: '0007-stored-response-usage', class: StoredResponseUsage },
   { name: '0008-storing-of-responses', class: StoringOfResponses },
+  { name: '0009-input-of-stored-responses', class: InputOfStoredResponses },
 ];

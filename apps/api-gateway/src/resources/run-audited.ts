@@ -29,6 +29,22 @@ export const runAudited = async <T>(
   return result;
 };
 
+/**
+ * Creates an object and writes its audit entry, with the id that `idOf` returns. Both complete even
+ * if the client disconnects.
+ */
+export const createAudited = async <T>(
+  call: RouteCall,
+  { action, recordAudit }: Pick<AuditEntry, 'action'> & { recordAudit: RecordAudit },
+  create: (options: CallOptions) => Promise<T>,
+  idOf: (created: T) => string,
+): Promise<T> => {
+  const { workspaceId, keyId: actor } = call.principal!;
+  const created = await create({ ...optionsOf(call), signal: undefined });
+  await recordAudit([{ workspaceId, actor, action, subject: idOf(created) }]);
+  return created;
+};
+
 /** Returns the names of the members that a body sets, for the detail of an audit entry. */
 export const membersOf = (
   body: Readonly<Record<string, unknown>>,

@@ -13,7 +13,7 @@ import {
   outputOf,
   toInputItems,
 } from './stored-response.ts';
-import type { Reserve, ResponseStore, StoredResponse } from './stored-response.ts';
+import type { FoundResponse, Reserve, ResponseStore, StoredResponse } from './stored-response.ts';
 
 export type ExpandedRequest = {
   body: JsonObject;
@@ -162,7 +162,7 @@ const findReferencedId = ({ type, id }: JsonObject): string | undefined =>
  */
 const createReader = (
   items: readonly JsonObject[],
-  find: (id: string) => Promise<StoredResponse | undefined>,
+  find: (id: string) => Promise<FoundResponse | undefined>,
 ) => {
   const itemIds = new Set(items.filter(findReferencedId).map(({ id }) => id));
   let length = 0;

@@ -1,5 +1,5 @@
 import { isUnfinished } from './stored-response.ts';
-import type { ResponseStore, StoredResponse } from './stored-response.ts';
+import type { FoundResponse, ResponseStore } from './stored-response.ts';
 
 /** Time beyond the longest call after which a response that is still queued counts as lost. */
 const LOST_MARGIN_MS = 60_000;
@@ -14,7 +14,7 @@ export const readLostAsFailed = (
   { find, findChain }: Finder,
   { timeoutMs, clock }: { timeoutMs: number; clock: () => number },
 ): Finder => {
-  const read = (stored: StoredResponse): StoredResponse => {
+  const read = <Stored extends FoundResponse>(stored: Stored): Stored => {
     const { response } = stored;
     const lostAtMs = Number(response.created_at) * 1_000 + timeoutMs + LOST_MARGIN_MS;
     const isLost = isUnfinished(response) && lostAtMs < clock();

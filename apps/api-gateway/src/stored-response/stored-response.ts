@@ -35,6 +35,9 @@ export type EndedResponse = Omit<StoredResponse, 'previousId' | 'input'>;
 /** Reserves memory for stored bytes before they are read; throws if too little is free. */
 export type Reserve = (bytes: number) => void;
 
+/** A stored response without what it was asked, which is read apart. */
+export type FoundResponse = Omit<StoredResponse, 'input'>;
+
 export type ResponseStore = {
   /** Throws RATE_LIMITED if the workspace's stored responses would exceed their limit. */
   save: (workspaceId: string, response: StoredResponse) => Promise<void>;
@@ -43,7 +46,13 @@ export type ResponseStore = {
    * nothing if there is none.
    */
   replace: (workspaceId: string, response: EndedResponse) => Promise<void>;
-  find: (workspaceId: string, id: string, reserve?: Reserve) => Promise<StoredResponse | undefined>;
+  find: (workspaceId: string, id: string, reserve?: Reserve) => Promise<FoundResponse | undefined>;
+  /** Returns the input of a response; undefined if there is no such response. */
+  findInput: (
+    workspaceId: string,
+    id: string,
+    reserve?: Reserve,
+  ) => Promise<readonly JsonObject[] | undefined>;
   /**
    * Returns the response and those that it continues, oldest first; undefined if one of them is not
    * stored any more. Throws REQUEST_TOO_LARGE if they are too many or too large.
@@ -90,5 +99,5 @@ export const toInputItems = (input: unknown): JsonObject[] => {
 export const isUnfinished = ({ status }: JsonObject): boolean =>
   status === 'queued' || status === 'in_progress';
 
-export const outputOf = ({ response }: StoredResponse): JsonObject[] =>
+export const outputOf = ({ response }: Pick<StoredResponse, 'response'>): JsonObject[] =>
   Array.isArray(response.output) ? (response.output as JsonObject[]) : [];

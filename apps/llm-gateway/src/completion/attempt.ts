@@ -1,14 +1,15 @@
 import type { Usage } from '@witan/contracts';
-import type { EndpointName } from '@witan/dialects';
+import type { AnswerPiece, EndpointName, Frame } from '@witan/dialects';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
 import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
+import type { ReadFrame } from '../masking/restore-frames.ts';
 import type { CallOutcome } from '../provider/circuit-breaker.ts';
-import type { Provider, ProviderAnswer, Target } from '../provider/provider.ts';
-import type { CompletionEvent, EndedAttempt } from './completion.ts';
-import type { TokenNeed } from './estimate-tokens.ts';
+import type { Provider, ProviderAnswer, Stop, Target } from '../provider/provider.ts';
+import type { AnswerOpened, AnswerSink } from '@witan/contracts';
+import type { EndedAttempt } from './completion.ts';
+import type { Egress } from './egress.ts';
 import type { Failure } from './outcome.ts';
-import type { CallSummary } from './plan-call.ts';
-import type { Egress } from './prepare-egress.ts';
+import type { CallSummary, TokenNeed } from './plan.ts';
 
 /** The content of an attempt's certificate that is known before egress. */
 export type Intent = {
@@ -21,13 +22,6 @@ export type Intent = {
   egress: { sha256: string; pii: EgressPii };
   reason: RoutingReason;
 };
-
-/**
- * Returns the id that the client knows for the certificate: the announced one, if a service
- * announced one, otherwise the attempt's own.
- */
-export const endIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>): string =>
-  call.announcedId || proofId;
 
 /** The part of a certificate that is known only when the attempt has ended. */
 export type Ending = {
@@ -54,9 +48,9 @@ export type AttemptPosition = {
 };
 
 /**
- * The types below are the states of an attempt, in order: planned, reserved, sent, then answered or
- * broken. Each holds only what later states need, so that the request body can be freed once it is
- * sent: an answer may stream for minutes.
+ * The types below are the states of an attempt, in order: planned, sent, then answered or broken.
+ * Each holds only what later states need, so that the request body can be freed once it is sent: an
+ * answer may stream for minutes.
  *
  * Planned: the bytes are built, and the circuit breaker admitted the attempt.
  */
@@ -93,10 +87,8 @@ export type SentAttempt = {
   answer: ProviderAnswer;
   /** `performance.now()` when the request was sent. */
   sentAt: number;
-  /** Aborts when the client's call ends early, for example because the client disconnected. */
-  client: AbortSignal;
-  /** Aborts the response; has no effect on the last attempt of a call. */
-  abandon: (reason: unknown) => void;
+  stop: Stop;
+  sink: AnswerSink;
 };
 
 /** The properties by which the provider's response is turned into the client's. */
@@ -106,18 +98,20 @@ export type AnswerForm = Pick<PlannedAttempt, 'dialect'> &
   Pick<Egress, 'isNeutral' | 'hasSchema' | 'dropped'> &
   Pick<MaskedBody, 'restorer'>;
 
-/** Answered: the provider finished. `last` is not sent, and the certificate is not written yet. */
+/** Answered: the provider finished, and the certificate is not written yet. */
 export type AnsweredAttempt = {
   state: 'answered';
   intent: Intent;
   report: EndedAttempt;
   ending: Ending;
   stopSequence: string;
+  /** Absent if the answer is opened already. */
+  opened: AnswerOpened | undefined;
   /**
-   * The last events of the answer. They are sent once the certificate is durable or, for an answer
-   * that the caller edits, before that.
+   * Sends the rest of the answer: once the certificate is durable or, for an answer that the caller
+   * edits, before that.
    */
-  last: readonly CompletionEvent[];
+  sendRest: (sink: AnswerSink) => void;
   /**
    * False for an answer with tool calls, which is not final for the client, and for a provider's
    * error response.
@@ -134,8 +128,25 @@ export type BrokenAttempt = {
   report: EndedAttempt;
   ending: Ending;
   failure: Failure;
+  /** True if the client received a part, so that no other provider can answer. */
+  isOpened: boolean;
   /** True if the provider refused the JSON Schema of the request. */
   refusesSchema?: boolean;
   /** Milliseconds spent on this provider until the failure or the first content. */
   providerMs: number;
+};
+
+/** Takes what a client may receive now. */
+export type RelayOutput = {
+  bytes: (bytes: Uint8Array) => void;
+  piece: (piece: AnswerPiece) => void;
+};
+
+/** Turns the frames of a stream into what the client receives. */
+export type FrameHandler = {
+  handleFrame: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
+  /** Passes on what is ready. */
+  flush: (output: RelayOutput) => void;
+  sendLast: (sink: Pick<AnswerSink, 'bytes' | 'piece'>) => void;
+  readonly stopSequence: string;
 };

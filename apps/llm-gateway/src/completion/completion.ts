@@ -1,12 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { CompleteEventSchema, LedgerClient } from '@witan/contracts';
+import type { LedgerClient } from '@witan/contracts';
 import type { ReportedUsage } from '@witan/proof';
 import type { Privacy } from '../masking/mask-body.ts';
 import type { Target } from '../provider/provider.ts';
 import type { SchemaSupport } from '../provider/schema-support.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
-
-export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 
 export type CompletionDeps = {
   ledger: LedgerClient;
@@ -57,6 +54,8 @@ export type AttemptRecord = {
   requestId: string;
   proofId: string;
   provider: string;
+  /** True if the provider and its key are the workspace's own, false if they are the operator's. */
+  isOwn: boolean;
   model: string;
   attempt: number;
   /** `answered` for any HTTP status; otherwise the reason of the failure. */

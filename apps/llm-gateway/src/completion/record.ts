@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import { isServiceError } from '@witan/contracts';
 import type { CertificateDraft, LedgerClient, ServiceError } from '@witan/contracts';
 import { answerCommitmentText, embeddingCommitmentText } from '@witan/proof';
-import { endIdOf } from './attempt.ts';
 import type { Ending, Intent, PlannedAttempt, ReservedAttempt } from './attempt.ts';
-import { fitOutput } from './estimate-tokens.ts';
+import { commitmentOf } from './egress.ts';
+import { endIdOf } from './ending.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt, Failure } from './outcome.ts';
-import { commitmentOf } from './plan-attempt.ts';
+import { fitOutput } from './plan.ts';
+import type { CallSummary } from './plan.ts';
 
 /** Reasons with which the ledger refuses a reservation, so that there is none to release. */
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);
@@ -151,6 +152,17 @@ const commit = ({ choices, vectors }: Pick<Ending, 'choices' | 'vectors'>): stri
 
 const NO_ANSWER_SHA256 = commit({ choices: [] });
 
+const toGrounding = ({
+  passages = [],
+}: NonNullable<CallSummary['grounding']>): CertificateDraft['grounding'] => ({
+  passages: passages.map(({ source = '', chunkId = '', page, sha256 = '' }) => ({
+    source,
+    chunkId,
+    page,
+    sha256,
+  })),
+});
+
 const toDraft = (
   { call, ...intent }: Intent,
   ending: Ending,
@@ -159,7 +171,7 @@ const toDraft = (
   proofId: intent.proofId,
   address: call.address,
   requestSha256: call.requestSha256,
-  grounding: call.grounding,
+  grounding: call.grounding && toGrounding(call.grounding),
   egress: {
     provider: intent.target.provider,
     model: intent.target.model,

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
-import type { Conversation, Part } from '@witan/contracts';
-import type { Endpoint, JsonObject, RequestSummary } from '@witan/dialects';
+import type { Conversation, Part, RequestBody } from '@witan/contracts';
+import type { Endpoint, RequestSummary } from '@witan/dialects';
 import { CATEGORIES } from '@witan/privacy';
 import type { Category, CategoryCounts } from '@witan/privacy';
 import type { Privacy, ReadingOptions } from './mask-body.ts';
@@ -11,9 +11,7 @@ export type RequestInput =
   | {
       form: 'wire';
       dialect: Endpoint;
-      bytes: Uint8Array;
-      text: string;
-      body: JsonObject;
+      body: RequestBody;
       summary: RequestSummary;
       headers: Readonly<Record<string, string>>;
       query: string;
@@ -27,7 +25,7 @@ export const inspectCall = (
   options: ReadingOptions,
 ): Promise<CategoryCounts> =>
   input.form === 'wire'
-    ? inspect(input.text, { ...options, dialect: input.dialect.name })
+    ? inspect(input.body.text, { ...options, dialect: input.dialect.name })
     : inspect(JSON.stringify(textsOf(input.conversation)), { ...options, dialect: undefined });
 
 const textsOf = ({ system, turns, tools }: Conversation): string[] => [

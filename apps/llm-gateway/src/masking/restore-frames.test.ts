@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { DIALECTS } from '@witan/dialects';
 import type { DialectName } from '@witan/dialects';
 import { createMasker, createRestorer } from '@witan/privacy';
@@ -218,6 +218,32 @@ describe('a text that events repeat', () => {
         },
       ),
     );
+  });
+});
+
+describe('a text that begins with white space', () => {
+  it('is searched for JSON in as many steps as it has characters, not in their square', () => {
+    const searched = jest.spyOn(RegExp.prototype, 'test');
+    const searchedCharacters = (pieces: number): number => {
+      searched.mockClear();
+      const spaces = Array.from({ length: pieces }, () => delta({ content: ' \n' }));
+      const { text } = restore('chat-completions', [
+        ...spaces,
+        ...[
+          '```js',
+          'on\n',
+          '[',
+          ...Array.from({ length: pieces }, () => ' '),
+          `"[[${NAME}]]"]`,
+        ].map((content) => delta({ content })),
+        STOP,
+      ]);
+      expect(JSON.parse(text.slice(text.indexOf('[')))).toEqual([VALUE]);
+      expect(text.startsWith(' \n'.repeat(pieces))).toBe(true);
+      return searched.mock.calls.reduce((sum, [searchedText]) => sum + searchedText.length, 0);
+    };
+    expect(searchedCharacters(400)).toBeLessThanOrEqual(2 * searchedCharacters(200));
+    searched.mockRestore();
   });
 });
 

@@ -3,7 +3,7 @@ import type { AnswerLeaf, Dialect, JsonObject, Slot } from '@witan/dialects';
 import { editJsonStrings } from '@witan/privacy';
 import type { RestoreStream, StringLeaf } from '@witan/privacy';
 import type { SseFrame } from '@witan/proof';
-import { mayBeginJson, openRestoreStream, restoreText } from './restore-text.ts';
+import { findUndecided, openRestoreStream, restoreText } from './restore-text.ts';
 import type { RestoreContext } from './restore-text.ts';
 
 export type ReadFrame = { frame: Pick<SseFrame, 'data' | 'bytes'>; value: JsonObject | undefined };
@@ -16,8 +16,13 @@ type FrameRestorer = {
 
 type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot' | 'renumberFrame'>;
 
-/** A text that is not complete; `undecided` is its beginning while it may be JSON or not. */
-type OpenSlot = { slot: Slot; stream: RestoreStream | undefined; undecided: string };
+/**
+ * A text that is not complete; `undecided` is its beginning while it may be JSON or not, and `head`
+ * the same without white space.
+ */
+type OpenSlot = { slot: Slot; stream: RestoreStream | undefined; undecided: string; head: string };
+
+const toOpenSlot = (slot: Slot): OpenSlot => ({ slot, stream: undefined, undecided: '', head: '' });
 
 /** Creates a restorer that passes a frame byte for byte if its text does not change. */
 export const createFrameRestorer = ({
@@ -39,11 +44,14 @@ export const createFrameRestorer = ({
       restored === value ? json : JSON.stringify(restored);
     if (!slot) return encode(restoreText(restoreContext, isKey ? 'text' : form, value));
     const key = keyOf(slot);
-    const openSlot: OpenSlot = openSlots.get(key) ?? { slot, stream: undefined, undecided: '' };
+    const openSlot = openSlots.get(key) ?? toOpenSlot(slot);
     const text = openSlot.undecided + value;
-    if (!openSlot.stream && form === 'text' && !isEnding(slot) && mayBeginJson(text)) {
-      openSlots.set(key, { ...openSlot, undecided: text });
-      return encode('');
+    if (!openSlot.stream && form === 'text' && !isEnding(slot)) {
+      const head = findUndecided(openSlot.head, value);
+      if (head !== undefined) {
+        openSlots.set(key, { ...openSlot, undecided: text, head });
+        return encode('');
+      }
     }
     openSlot.undecided = '';
     openSlot.stream ??= openRestoreStream(restoreContext, form, text);

@@ -61,10 +61,13 @@ const LIST_BEGINS = /^\s*\[\s*(?:[^\s[]|$)/;
 const UNDECIDED = /^\s*(?:\[\s*|`{1,3}|```j|```js|```jso|```json\s*(?:\[\s*)?)$/;
 
 /**
- * Returns whether more of a text decides if it is treated as JSON: each of its pieces and the whole
- * text, which later events repeat, must be treated alike.
+ * Returns the beginning of a text without white space if more of the text decides whether it is
+ * treated as JSON; undefined if that is decided: each piece of a text and the whole text, which
+ * later events repeat, must be treated alike. `head` is what was returned for the pieces before; no
+ * decision depends on its white space, so its length is limited.
  */
-export const mayBeginJson = (text: string): boolean => UNDECIDED.test(text);
+export const findUndecided = (head: string, piece: string): string | undefined =>
+  UNDECIDED.test(head + piece) ? (head + piece).replaceAll(/\s+/g, '') : undefined;
 
 export const restoreAnswer = (
   text: string,

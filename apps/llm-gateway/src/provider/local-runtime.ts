@@ -1,3 +1,4 @@
+import { toGeneratedTokens } from '@witan/contracts';
 import { parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import { LOCAL_PROVIDER } from './provider.ts';
@@ -31,8 +32,6 @@ type ReadJson = (
 
 const FRESH_MS = 60_000;
 const READ_TIMEOUT_MS = 2_000;
-/** Number of prompt tokens that a runtime reads in the time in which it generates one. */
-const PROMPT_TOKENS_PER_TOKEN = 8;
 /** Share of the latest call in the mean, if it was faster; a slower one counts in full. */
 const LATEST_SHARE = 0.3;
 const TOKENS_MIN = 16;
@@ -73,7 +72,7 @@ export const createLocalRuntime = (readJson: ReadJson, clock: () => number): Loc
     onEnded: ({ provider, model, durationMs, ending, failure }) => {
       if (provider !== LOCAL_PROVIDER || !ending) return;
       const { promptTokens, completionTokens } = ending;
-      const tokens = completionTokens + promptTokens / PROMPT_TOKENS_PER_TOKEN;
+      const tokens = toGeneratedTokens(promptTokens, completionTokens);
       if (tokens < TOKENS_MIN) return;
       const entry = entryOf(model);
       const tokenMs = durationMs / tokens;

@@ -4,6 +4,16 @@ import type { BodyAdaptation } from './adapt-body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { RedactAccount } from './redact-account.ts';
 
+/**
+ * Ends a call early: when its client leaves, or at its deadline. There is one for each call;
+ * whoever does the current step sets `onStop`.
+ */
+export type Stop = {
+  /** Why the call was ended; undefined while it runs. */
+  reason: unknown;
+  onStop: ((reason: unknown) => void) | undefined;
+};
+
 export type ProviderRequest = {
   /** One of the provider's dialects. */
   dialect: EndpointName;
@@ -12,13 +22,31 @@ export type ProviderRequest = {
   headers: Readonly<Record<string, string>>;
   /** Query of the URL that the client called, without the question mark. */
   query: string;
-  signal: AbortSignal;
+  stop: Stop;
+};
+
+/** Takes the bytes of a response as they arrive; `end` or `fail` is the last call. */
+export type BodyReader = {
+  bytes: (chunk: Uint8Array) => void;
+  end: () => void;
+  fail: (error: unknown) => void;
+};
+
+/** The body of a response. It is read once; bytes that arrive before that are kept. */
+export type AnswerBody = {
+  read: (reader: BodyReader) => void;
+  pause: () => void;
+  resume: () => void;
+  /** Reads no more; the rest is drained for up to a second, so that the connection can be reused. */
+  discard: () => void;
+  /** Closes the connection, and fails the reader with the reason. */
+  abort: (reason: unknown) => void;
 };
 
 export type ProviderAnswer = {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: AsyncIterable<Uint8Array>;
+  body: AnswerBody;
 };
 
 export type Provider = {
@@ -76,20 +104,71 @@ export const toTarget = (provider: string, model: string): Target => ({
   weight: 0,
 });
 
-/** Reads a response body. Throws PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
-export const readBody = async (
-  answer: Pick<ProviderAnswer, 'body'>,
-  maxBytes: number,
-): Promise<Buffer> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw answerTooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
+/** Reads a response body. Rejects with PROVIDER_INVALID_ANSWER if it exceeds `maxBytes`. */
+export const readBody = (body: AnswerBody, maxBytes: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    body.read({
+      bytes: (chunk) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size <= maxBytes) return;
+        body.discard();
+        reject(answerTooLarge(maxBytes));
+      },
+      end: () => resolve(chunks.length === 1 ? asBuffer(chunks[0]!) : Buffer.concat(chunks, size)),
+      fail: reject,
+    });
+  });
+
+const asBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length);
+
+/** Maximum size of an answer in bytes. */
+export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 export const answerTooLarge = (maxBytes: number): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', `The provider sent more than ${maxBytes} bytes.`);
+
+/** Returns bytes that are in memory, or made on demand, as a body. */
+export const bodyOf = (chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AnswerBody => {
+  let reader: BodyReader | undefined;
+  let resumed = Promise.withResolvers<void>();
+  let isPaused = false;
+  const close = (): BodyReader | undefined => {
+    const last = reader;
+    reader = undefined;
+    resumed.resolve();
+    return last;
+  };
+  const deliver = async (): Promise<void> => {
+    try {
+      for await (const chunk of chunks) {
+        if (isPaused) await resumed.promise;
+        if (!reader) return;
+        reader.bytes(chunk);
+      }
+      if (isPaused) await resumed.promise;
+      close()?.end();
+    } catch (error) {
+      close()?.fail(error);
+    }
+  };
+  return {
+    read: (next) => {
+      reader = next;
+      void deliver();
+    },
+    pause: () => {
+      isPaused = true;
+      resumed = Promise.withResolvers();
+    },
+    resume: () => {
+      isPaused = false;
+      resumed.resolve();
+    },
+    discard: () => void close(),
+    abort: (reason) => close()?.fail(reason),
+  };
+};

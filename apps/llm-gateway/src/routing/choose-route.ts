@@ -206,7 +206,7 @@ type RoutingAddress = Pick<Address, 'kind' | 'model' | 'sensitive'>;
  * if it prefers none. A call that must stay local stays local, whatever its agent prefers. Throws
  * INVALID_REQUEST for an invalid preferred model.
  */
-export const toRoutingAddress = ({ kind, model, sensitive }: Address): RoutingAddress => {
+export const toRoutingAddress = ({ kind, model, sensitive }: RoutingAddress): RoutingAddress => {
   if (kind !== 'agent') return { kind, model, sensitive };
   if (model === '') return { kind: 'service-agent', model, sensitive };
   const preferred = readModelAddress(model);

@@ -36,7 +36,7 @@ export const openChatTestbed = async (
   const providerUrl = provider.ready.url;
   const pipe = await openReference('pipe', { stateDir, providerUrl }, resources);
   const witan = await openWitan(
-    { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...witanOptions },
+    { mode: 'standalone', stateDir, providerUrl, ...witanOptions },
     resources,
   );
   const { sessions: sessionCount } = preset.agents.chat;

@@ -1,3 +1,5 @@
+import { COLD_LOAD } from '../gateway-loads.ts';
+import { WITAN_MODES } from '../open-systems.ts';
 import { findRow, median } from '../../report/summarize-rows.ts';
 import type { RawRow } from '../../report/summarize-rows.ts';
 
@@ -18,11 +20,11 @@ const ALLOWANCE_MIN = 0.1;
 const ALLOWANCE_MAX = 0.3;
 
 /**
- * Returns Witan's unmetered rows with the CPU of each round in multiples of floor-work's in the
- * same round.
+ * Returns Witan's warm rows with the CPU of each round in multiples of floor-work's in the same
+ * round.
  */
 export const readMultiples = (rows: readonly RawRow[]): RowMultiples[] => {
-  const guarded = rows.filter(({ system }) => system === 'standalone' || system === 'separate');
+  const guarded = rows.filter(({ system, load }) => system in WITAN_MODES && load !== COLD_LOAD);
   const groups = Map.groupBy(
     guarded,
     ({ system, load, inFlight }) => `${system}, ${load}, ${inFlight} at once`,

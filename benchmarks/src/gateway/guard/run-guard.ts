@@ -1,7 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { CannotMeasure, RowsFailed } from '../../bench.ts';
 import type { BenchContext } from '../../bench.ts';
-import type { Preset } from '../../preset.ts';
 import { printTable } from '../../report/print-report.ts';
 import { readNewestResult } from '../../report/result-file.ts';
 import type { RawRow } from '../../report/summarize-rows.ts';
@@ -9,13 +8,6 @@ import { MAIN_LOADS, planRows } from '../gateway-loads.ts';
 import { measureSystems } from '../measure-systems.ts';
 import { judgeMultiples, readMultiples } from './judge-multiples.ts';
 
-const ROUNDS = 5;
-const IN_FLIGHT = [1, 64];
-/**
- * The full benchmark warms a system up with five times as many loads, so the guard does it for
- * longer, to measure code that is as optimized.
- */
-const WARM_UPS = 5;
 /** Load average per core above which other work disturbs the rows. */
 const QUIET_LOAD = 0.5;
 
@@ -34,14 +26,8 @@ export const runGuard = async (context: BenchContext): Promise<void> => {
   if (load > QUIET_LOAD * availableParallelism()) {
     context.log(`load average ${load.toFixed(1)}: rows may seem worse, because of other work`);
   }
-  const plannedRows = planRows(context.preset, { loads: MAIN_LOADS, inFlight: IN_FLIGHT });
-  const quietRows = plannedRows.map((row) => ({
-    ...row,
-    isAlsoMetered: false,
-    isWithPeers: false,
-  }));
-  const preset = toGuardPreset(context.preset);
-  const { rows } = await measureSystems(quietRows, { ...context, preset });
+  const plannedRows = planRows({ loads: MAIN_LOADS, inFlight: undefined });
+  const { rows } = await measureSystems(plannedRows, { ...context, hasOthers: false });
   const multiples = readMultiples(rows);
   const judged = judgeMultiples(readMultiples(result.rows), multiples);
   if (judged.length < multiples.length) {
@@ -59,9 +45,3 @@ export const runGuard = async (context: BenchContext): Promise<void> => {
   const worse = judged.filter(({ isWorse }) => isWorse).map(({ row }) => row);
   if (worse.length > 0) throw new RowsFailed(`Rows that got worse:\n  ${worse.join('\n  ')}`);
 };
-
-const toGuardPreset = (preset: Preset): Preset => ({
-  ...preset,
-  rounds: ROUNDS,
-  firstWarmUpMs: WARM_UPS * preset.firstWarmUpMs,
-});

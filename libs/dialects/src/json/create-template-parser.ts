@@ -1,5 +1,5 @@
 import { parseObject } from './json-value.ts';
-import type { JsonObject } from './json-value.ts';
+import type { JsonObject, ParseObject } from './json-value.ts';
 
 /** Identifies the string in which similar JSON texts differ: a member of an object. */
 export type Hole = { object: JsonObject; key: string };
@@ -21,17 +21,18 @@ const MIN_SLICED_LENGTH = 13;
 /**
  * Creates a parser of JSON texts that mostly differ in one string, such as the frames of a streamed
  * answer. If a text differs from an earlier one, the template, only in that string, the string is
- * replaced and the text is not parsed. Returns undefined for text that is not an object. The
- * returned object is reused, so it is valid until the next call only.
+ * replaced and the text is not parsed; all others are parsed by `parse`. Returns undefined for text
+ * that is not an object. The returned object is reused, so it is valid until the next call only.
  */
 export const createTemplateParser = (
   findHole: (value: JsonObject) => Hole | undefined,
-): ((text: string) => JsonObject | undefined) => {
+  parse: ParseObject = parseObject,
+): ParseObject => {
   let template: Template | undefined;
   return (text) => {
     const filledValue = template && fillTemplate(template, text);
     if (filledValue) return filledValue;
-    const value = parseObject(text);
+    const value = parse(text);
     const hole = value && findHole(value);
     if (hole) template = createTemplate(text, hole, findHole) ?? template;
     return value;

@@ -16,6 +16,49 @@ describe('createSecretCipher', () => {
     },
   );
 
+  it.each(['', 'Grüße 😀', 'x'.repeat(786_433), '😀'.repeat(600_000)])(
+    'encrypts and decrypts the same in steps (%#)',
+    async (text) => {
+      const encrypted = await secretCipher.encryptInSteps(text, CONTEXT);
+      expect(secretCipher.decrypt(encrypted, CONTEXT)).toBe(text);
+      expect(await secretCipher.decryptInSteps(encrypted, CONTEXT)).toBe(text);
+      const inOne = secretCipher.encrypt(text, CONTEXT);
+      expect(await secretCipher.decryptInSteps(inOne, CONTEXT)).toBe(text);
+      expect(inOne).toHaveLength(encrypted.length);
+    },
+  );
+
+  it('lets other work run between the steps of a long text', async () => {
+    const countTurns = async <T>(work: Promise<T>): Promise<[number, T]> => {
+      let turns = 0;
+      let isEnded = false;
+      const count = (): void => {
+        turns += 1;
+        if (!isEnded) setImmediate(count);
+      };
+      setImmediate(count);
+      const result = await work;
+      isEnded = true;
+      return [turns, result];
+    };
+    const text = 'x'.repeat(8 * 786_432);
+    const [encrypting, encrypted] = await countTurns(secretCipher.encryptInSteps(text, CONTEXT));
+    const [decrypting] = await countTurns(secretCipher.decryptInSteps(encrypted, CONTEXT));
+    expect(encrypting).toBeGreaterThanOrEqual(14);
+    expect(decrypting).toBeGreaterThanOrEqual(14);
+  });
+
+  it('decrypts in steps with each of its keys, and nothing that was changed', async () => {
+    const [olderKey, newerKey] = [newKey(), newKey()];
+    const encrypted = await createSecretCipher(olderKey).encryptInSteps('secret', CONTEXT);
+    const both = createSecretCipher(`${newerKey},${olderKey}`);
+    expect(await both.decryptInSteps(encrypted, CONTEXT)).toBe('secret');
+    const changed = encrypted.slice(0, -2) + (encrypted.endsWith('AA') ? 'BB' : 'AA');
+    await expect(both.decryptInSteps(changed, CONTEXT)).rejects.toThrow('authenticate');
+    await expect(both.decryptInSteps(encrypted, 'other')).rejects.toThrow('authenticate');
+    await expect(both.decryptInSteps('v2.AAAA', CONTEXT)).rejects.toThrow('not supported');
+  });
+
   it('encrypts the same text to a different result each time', () => {
     const encrypted = Array.from({ length: 100 }, () => secretCipher.encrypt('secret', CONTEXT));
     expect(new Set(encrypted).size).toBe(100);

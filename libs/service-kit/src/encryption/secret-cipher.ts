@@ -1,10 +1,18 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EnvReader } from '../config/read-env.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
+/**
+ * Size of the steps in which long texts are processed. It is a multiple of 3, so that the base64url
+ * texts of the steps can be joined.
+ */
+const STEP_BYTES = 3 * 256 * 1024;
+/** Length of the base64url text of a step. */
+const STEP_LENGTH = (STEP_BYTES / 3) * 4;
 
 export type SecretCipher = {
   /**
@@ -13,6 +21,9 @@ export type SecretCipher = {
    */
   encrypt: (secret: string, context: string) => string;
   decrypt: (encrypted: string, context: string) => string;
+  /** Like `encrypt` and `decrypt`, but other work runs between the steps of a text of megabytes. */
+  encryptInSteps: (secret: string, context: string) => Promise<string>;
+  decryptInSteps: (encrypted: string, context: string) => Promise<string>;
   /**
    * Encrypts a secret again with the first key. Returns undefined if it already is encrypted with
    * the first key. Throws if no key decrypts it.
@@ -36,6 +47,30 @@ export const createSecretCipher = (secretsKey: string): SecretCipher => {
     const encrypted = Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
     return `${VERSION}.${encrypted.toString('base64url')}`;
   };
+  const encryptInSteps: SecretCipher['encryptInSteps'] = async (secret, context) => {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, keys[0], nonce).setAAD(Buffer.from(context));
+    const steps = await mapSteps(Buffer.from(secret), (step) => cipher.update(step));
+    cipher.final();
+    const encrypted = Buffer.concat([nonce, cipher.getAuthTag(), ...steps]);
+    const texts = await mapSteps(encrypted, (step) => step.toString('base64url'));
+    return `${VERSION}.${texts.join('')}`;
+  };
+  const decryptInSteps: SecretCipher['decryptInSteps'] = async (encrypted, context) => {
+    const bytes = await toBytesInSteps(encrypted);
+    let failure: unknown;
+    for (const key of keys) {
+      try {
+        const decipher = createDecipher(bytes, key, context);
+        const steps = await mapSteps(ciphertextOf(bytes), (step) => decipher.update(step));
+        decipher.final();
+        return Buffer.concat(steps).toString('utf8');
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
   const decrypt = (encrypted: string, context: string): { secret: string; index: number } => {
     const bytes = toBytes(encrypted);
     let failure: unknown;
@@ -50,6 +85,8 @@ export const createSecretCipher = (secretsKey: string): SecretCipher => {
   };
   return {
     encrypt,
+    encryptInSteps,
+    decryptInSteps,
     hasOtherKeys: keys.length > 1,
     decrypt: (encrypted, context) => decrypt(encrypted, context).secret,
     reencrypt: (encrypted, context) => {
@@ -60,8 +97,21 @@ export const createSecretCipher = (secretsKey: string): SecretCipher => {
 };
 
 const toBytes = (encrypted: string): Buffer => {
-  const [version, ciphertext] = encrypted.split('.');
-  const bytes = Buffer.from(ciphertext ?? '', 'base64url');
+  const [version, text = ''] = encrypted.split('.');
+  return checkBytes(version, Buffer.from(text, 'base64url'));
+};
+
+const toBytesInSteps = async (encrypted: string): Promise<Buffer> => {
+  const [version, text = ''] = encrypted.split('.');
+  const steps: Buffer[] = [];
+  for (let start = 0; start < text.length; start += STEP_LENGTH) {
+    if (start > 0) await nextTurn();
+    steps.push(Buffer.from(text.slice(start, start + STEP_LENGTH), 'base64url'));
+  }
+  return checkBytes(version, Buffer.concat(steps));
+};
+
+const checkBytes = (version: string | undefined, bytes: Buffer): Buffer => {
   if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) {
     throw new Error('The format of the encrypted text is not supported.');
   }
@@ -69,11 +119,26 @@ const toBytes = (encrypted: string): Buffer => {
 };
 
 const decryptBytes = (bytes: Buffer, key: Buffer, context: string): string => {
-  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
+  const decipher = createDecipher(bytes, key, context);
+  const secret = decipher.update(ciphertextOf(bytes));
+  return Buffer.concat([secret, decipher.final()]).toString('utf8');
+};
+
+const createDecipher = (bytes: Buffer, key: Buffer, context: string) =>
+  createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const secret = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([secret, decipher.final()]).toString('utf8');
+
+const ciphertextOf = (bytes: Buffer): Buffer => bytes.subarray(NONCE_BYTES + TAG_BYTES);
+
+/** Applies `run` to pieces of STEP_BYTES one after another; other work runs between them. */
+const mapSteps = async <T>(bytes: Buffer, run: (step: Buffer) => T): Promise<T[]> => {
+  const results: T[] = [];
+  for (let start = 0; start < bytes.length; start += STEP_BYTES) {
+    if (start > 0) await nextTurn();
+    results.push(run(bytes.subarray(start, start + STEP_BYTES)));
+  }
+  return results;
 };
 
 const KEY_BYTES = 32;

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isServiceError } from '@witan/contracts';
+import { isServiceError, toGeneratedTokens } from '@witan/contracts';
 import { NO_USAGE } from '@witan/dialects';
 import type { Caller, ModelCall } from '@witan/dialects';
-import { toTokens } from '../../completion/model-limits.ts';
 import type { LimitsOf } from '../../completion/model-limits.ts';
 import { toAgentAddress } from '../../turn/turn.ts';
 import { askForAnswer } from './ask-for-answer.ts';
@@ -61,7 +60,7 @@ export const askAgent = async (
   const limits = await deps.limitsOf({ address: toAgentAddress(agent, isSensitive) }, caller);
   const startedAt = deps.clock().getTime();
   const timeoutMs = limits.toTimeoutMs(request.timeoutMs, {
-    tokens: toTokens(PROMPT_TOKENS, OUTPUT_TOKENS_MAX),
+    tokens: toGeneratedTokens(PROMPT_TOKENS, OUTPUT_TOKENS_MAX),
     parallel: task.agentCount,
     spentMs: startedAt - request.debateStartedAt.getTime() + SYNTHESIS_MS,
   });

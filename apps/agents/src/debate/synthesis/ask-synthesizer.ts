@@ -1,8 +1,7 @@
-import { OFFLINE_MODEL } from '@witan/contracts';
+import { OFFLINE_MODEL, toGeneratedTokens } from '@witan/contracts';
 import { isCutOff, readJsonAnswer, toTextTurn, collectAnswer } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall } from '@witan/dialects';
 import { takeLeadingThoughts } from '../../completion/thoughts/take-leading-thoughts.ts';
-import { toTokens } from '../../completion/model-limits.ts';
 import type { LimitsOf } from '../../completion/model-limits.ts';
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import type { AskForSynthesis } from './synthesize.ts';
@@ -69,7 +68,7 @@ export const createAskSynthesizer =
       },
     };
     const { toTimeoutMs } = await limitsOf(call, caller);
-    const tokens = toTokens(estimateTokens(system + question + table), OUTPUT_TOKENS_MAX);
+    const tokens = toGeneratedTokens(estimateTokens(system + question + table), OUTPUT_TOKENS_MAX);
     const spentMs = clock().getTime() - startedAt.getTime();
     const limit = AbortSignal.timeout(toTimeoutMs(hostedMs, { tokens, spentMs }));
     const signal = AbortSignal.any([caller.signal, limit]);

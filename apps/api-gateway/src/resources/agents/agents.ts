@@ -4,7 +4,7 @@ import type { RecordAudit } from '../../audit/audit.ts';
 import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { AGENT_ID } from '../resource-id.ts';
-import { membersOf, runAudited } from '../run-audited.ts';
+import { createAudited, membersOf, runAudited } from '../run-audited.ts';
 import { AGENT, AGENT_CHANGE, AGENTS, NEW_AGENT, UPDATED_AGENT } from './agent-schema.ts';
 
 const { create, list, get, change, remove } = nativeRoutes('Agents', 'agents');
@@ -27,7 +27,7 @@ export const agentRoutes = (
         'The name is taken (slug_taken), the workspace has as many agents as it may, or a call ' +
         'with this Idempotency-Key runs or lost its answer',
     },
-    run: async ({ body, options }) => {
+    run: ({ call, body }) => {
       const draft = {
         name: body.name,
         systemPrompt: body.systemPrompt,
@@ -37,7 +37,12 @@ export const agentRoutes = (
         decisionStyle: body.decisionStyle ?? '',
         model: body.model ?? '',
       };
-      return await agents.createAgent(draft, options);
+      return createAudited(
+        call,
+        { action: 'agent.created', recordAudit },
+        (options) => agents.createAgent(draft, options),
+        ({ agent }) => agent!.id,
+      );
     },
   }),
   list('/v1/agents', {

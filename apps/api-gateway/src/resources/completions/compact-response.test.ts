@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CompleteRequest } from '@witan/contracts';
+import type { AnswerPiece, AnswerSink, CompletionCall } from '@witan/contracts';
 import type { RouteCall } from '../../http/route.ts';
 import { compactResponseRoute } from './compact-response.ts';
 
@@ -7,12 +7,12 @@ const storing = { find: async () => undefined, findChain: async () => undefined 
 
 /** Compacts a conversation with a model that answers with `pieces`. */
 const compact = async (body: object, ...pieces: object[]) => {
-  const sent: Partial<CompleteRequest>[] = [];
-  const complete = async function* (request: Partial<CompleteRequest>) {
-    sent.push(request);
-    yield { event: { case: 'opened', value: OPENED } };
-    for (const part of pieces) yield { event: { case: 'part', value: { part } } };
-    yield { event: { case: 'completed', value: { finishReason: 'stop', usage: {} } } };
+  const sent: CompletionCall[] = [];
+  const complete = async (call: CompletionCall, _options: object, sink: AnswerSink) => {
+    sent.push(call);
+    sink.opened(OPENED);
+    for (const piece of pieces) void sink.piece(piece as AnswerPiece);
+    return { finishReason: 'stop', usage: {} };
   };
   const json: object[] = [];
   const response = {
@@ -25,14 +25,15 @@ const compact = async (body: object, ...pieces: object[]) => {
     signal: new AbortController().signal,
     request: { headers: {}, originalUrl: '/v1/responses/compact' },
   } as unknown as RouteCall;
-  const services = { completions: { complete }, turns: {}, knowledge: {} };
+  const services = { complete, turns: {}, knowledge: {} };
   const options = { timeoutMs: 1_000, storing };
   await compactResponseRoute(services as never, options as never).handle(call);
   return { sent: sent[0]!, answer: json[0]! };
 };
 const OPENED = {
   ...{ status: 200, neutral: true, proofId: 'pf_1', headers: {}, droppedParams: [] },
-  ...{ model: 'gpt-5', provider: 'openai', providerMs: 0 },
+  ...{ model: 'gpt-5', provider: 'openai', providerMs: 0, promptTokensEstimate: 0 },
+  streamed: false,
 };
 const SUMMARY = { case: 'text', value: 'They ask about Oslo.' };
 const BODY = { model: 'gpt-5', input: 'What about Oslo?' };

@@ -7,7 +7,7 @@ import { expandRequest } from '../../stored-response/expand-request.ts';
 import { toInputItems } from '../../stored-response/stored-response.ts';
 import { DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from './dialect-route.ts';
 import { COMPACTED_RESPONSE, RESPONSES_REQUEST } from './responses-schema.ts';
-import { openCompletion, relay } from './serve-completion.ts';
+import { runCompletion, writeAnswer } from './serve-completion.ts';
 import type { CompletionServices, Storing } from './serve-completion.ts';
 import { openResponseWriter } from './response-writer.ts';
 
@@ -62,14 +62,12 @@ const compact = async (
     stream: false,
     store: false,
   };
-  const events = await openCompletion(services, responses, call, {
-    timeoutMs,
-    sent: { body: summaryBody },
-    isLocal: origin.isLocal,
-  });
+  const options = { timeoutMs, sent: { body: summaryBody }, isLocal: origin.isLocal };
   const dialect = toCompactingDialect(items);
   const writer = openResponseWriter(dialect, { ...call, body: summaryBody });
-  await relay(events, writer, dialect, call);
+  await writeAnswer(writer, dialect, call, (sink) =>
+    runCompletion(services, responses, call, options, sink),
+  );
   return undefined;
 };
 

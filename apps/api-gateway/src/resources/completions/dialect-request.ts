@@ -10,27 +10,22 @@ import {
 } from '../../auth/parse-model-address.ts';
 import type { RouteCall } from '../../http/route.ts';
 
-type DialectRequest = { address: Address; wire: DialectWire };
-type DialectWire = {
-  dialect: EndpointName;
-  json: Uint8Array;
-  headers: Record<string, string>;
-  query: string;
-};
+type DialectRequest = { address: Address; headers: Record<string, string>; query: string };
 
 /**
- * Reads the model address, body, headers and query of a dialect request. Throws INVALID_REQUEST or
- * NOT_IMPLEMENTED for an invalid or reserved model address, and INSUFFICIENT_SCOPE if the API key
- * may not use it.
+ * Reads the model address, headers and query of a dialect request, whose body is by default the
+ * call's. Throws INVALID_REQUEST or NOT_IMPLEMENTED for an invalid or reserved model address, and
+ * INSUFFICIENT_SCOPE if the API key may not use it.
  */
 export const readDialectRequest = (
-  { body, source, request, principal }: RouteCall,
+  { request, principal, ...call }: RouteCall,
   dialect: EndpointName,
+  body: RouteCall['body'] = call.body,
 ): DialectRequest => {
   const address = parseModelAddress(String(body.model));
   verifyModules(modulesOfAddress(address), principal!.scopes);
   const headers = readDialectHeaders(request, dialect);
-  return { address, wire: { dialect, json: source, headers, query: readDialectQuery(request) } };
+  return { address, headers, query: readDialectQuery(request) };
 };
 
 /**

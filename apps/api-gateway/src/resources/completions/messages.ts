@@ -65,13 +65,13 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
   },
   handle: async (call) => {
     const options = { ...optionsOf(call), timeoutMs: COUNT_TIMEOUT_MS };
-    const dialectRequest = readDialectRequest(call, 'messages');
-    const { address } = dialectRequest;
+    const { address, headers, query } = readDialectRequest(call, 'messages');
+    const wire = { dialect: 'messages', json: call.source, headers, query };
     if (address.kind === 'agent') {
       // Only the tokens of the caller's body are counted, without the agent's persona and memories.
       address.model = await findAgentModel(agents, address, options);
     }
-    const { inputTokens } = await counting.countTokens(dialectRequest, options);
+    const { inputTokens } = await counting.countTokens({ address, wire }, options);
     const json = { input_tokens: inputTokens };
     return { status: 200, json, headers: { 'x-service-estimated': 'true' } };
   },

@@ -99,8 +99,8 @@ export const previewRoutes = (clients: PreviewClients): Route[] =>
     },
     handle: async (call) => {
       const options = optionsOf(call);
-      const request = readDialectRequest(call, dialect);
-      const { address } = request;
+      const { address, headers, query } = readDialectRequest(call, dialect);
+      const wire = { dialect, json: call.source, headers, query };
       const isAgent = address.kind === 'agent';
       if (isAgent) address.model = await findAgentModel(clients.agents, address, options);
       const isGrounded = address.knowledge && !isAgent;
@@ -108,7 +108,10 @@ export const previewRoutes = (clients: PreviewClients): Route[] =>
         ? // A preview sends nothing to a provider, not even its question to be embedded.
           await groundCall(clients.knowledge, { body: call.body, embeddingAllowed: false }, options)
         : { systemPreamble: '' };
-      const previewed = await clients.previews.previewCall({ ...request, systemPreamble }, options);
+      const previewed = await clients.previews.previewCall(
+        { address, wire, systemPreamble },
+        options,
+      );
       return { status: 200, json: encodePreview(previewed) };
     },
   }));

@@ -5,11 +5,9 @@ import type { RouteCall } from '../../http/route.ts';
 import { openResponseWriter } from './response-writer.ts';
 
 const OPENED = {
-  case: 'opened',
-  value: {
-    ...{ status: 200, streamed: true, neutral: false, headers: {}, droppedParams: [] },
-    ...{ proofId: 'pf_1', model: 'gpt-5', provider: 'openai', providerMs: 0 },
-  },
+  ...{ status: 200, streamed: true, neutral: false, headers: {}, droppedParams: [] },
+  ...{ proofId: 'pf_1', model: 'gpt-5', provider: 'openai', providerMs: 0 },
+  promptTokensEstimate: 0,
 };
 const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 const CREATED = frame({ type: 'response.created', sequence_number: 0, response: { id: 'r' } });
@@ -23,7 +21,7 @@ const open = () => {
   const signal = new AbortController().signal;
   const call = { body: {}, response, signal } as unknown as RouteCall;
   const writer = openResponseWriter(responses, call);
-  void writer.take(OPENED as never);
+  writer.opened(OPENED);
   return writer;
 };
 
@@ -34,8 +32,7 @@ describe('the frames that were sent', () => {
     ['an event without a number', [CREATED, DELTA, frame({ type: 'ping' })]],
   ])('number the failure of a stream with %s', (_name, frames) => {
     const writer = open();
-    for (const text of frames)
-      void writer.take({ case: 'wire', value: Buffer.from(text) } as never);
+    for (const text of frames) void writer.bytes(Buffer.from(text));
     const failure = { reason: 'UNAVAILABLE', message: 'x', fields: {} } as const;
     const text = responses.encodeErrorFrame(failure, { requestId: 'r', sent: writer.sent });
     expect(text).toContain('"type":"response.failed"');

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { CompleteEvent, Completed, Opened, ProviderRefusal } from '@witan/contracts';
+import type { AnswerCompleted, AnswerOpened, AnswerSink } from '@witan/contracts';
 import type {
   AnswerHead,
   AnswerPiece,
@@ -17,13 +17,10 @@ import { setEventStreamHeaders } from '../../server/stream-events.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { writeChunk } from '../../http/write-chunk.ts';
 
-export type ResponseWriter = {
-  /**
-   * Writes an event to the response. Returns a promise to await if the client reads slower than the
-   * provider writes.
-   */
-  take: (event: CompleteEvent['event']) => Promise<void> | undefined;
-  end: () => void;
+/** Writes an answer to the response of its call as it arrives. */
+export type ResponseWriter = AnswerSink & {
+  /** Writes the end of an answer, whose certificate is durable, and stores it if it is to be. */
+  end: (completed: AnswerCompleted) => Promise<void>;
   readonly isStreaming: boolean;
   /**
    * Frames that began the response and those with the last number, in a dialect with numbered
@@ -44,7 +41,7 @@ type State = {
   storedId: string;
   request: RequestSummary;
   isStreaming: boolean;
-  openedEvent: Opened | undefined;
+  opened: AnswerOpened | undefined;
   encoder: StreamEncoder | undefined;
   pieces: AnswerPiece[];
   firstFrames: Frames | undefined;
@@ -55,7 +52,7 @@ type State = {
 type Frames = Uint8Array | string;
 
 /** Stores a converted response of a provider; resolves with false if that failed. */
-type Save = (response: JsonObject, opened: Opened) => Promise<boolean>;
+type Save = (response: JsonObject, opened: AnswerOpened) => Promise<boolean>;
 
 export const openResponseWriter = (
   dialect: Endpoint,
@@ -69,7 +66,7 @@ export const openResponseWriter = (
     storedId: toAnswerId(newId('resp')),
     request: dialect.readRequest(call.body),
     isStreaming: false,
-    openedEvent: undefined,
+    opened: undefined,
     encoder: undefined,
     pieces: [],
     firstFrames: undefined,
@@ -77,8 +74,20 @@ export const openResponseWriter = (
   };
   const { response } = call;
   return {
-    take: (event) => writeEvent(state, event),
-    end: () => {
+    opened: (opened) => writeOpening(state, opened),
+    bytes: (bytes) => {
+      if (state.isStreaming) return write(state, bytes);
+      response.end(bytes);
+      return undefined;
+    },
+    piece: (piece) => writePiece(state, piece),
+    refused: (refusal) => {
+      const { requestId } = call;
+      const { status } = state.opened!;
+      response.json(dialect.encodeRefusal(refusal, { requestId, status }));
+    },
+    end: async (completed) => {
+      await writeEnd(state, completed);
       if (!response.writableEnded) response.end();
     },
     get isStreaming() {
@@ -90,38 +99,17 @@ export const openResponseWriter = (
   };
 };
 
-const writeEvent = (state: State, event: CompleteEvent['event']): Promise<void> | undefined => {
-  switch (event.case) {
-    case 'opened':
-      return writeOpening(state, event.value);
-    case 'wire':
-      if (state.isStreaming) return write(state, event.value);
-      state.call.response.end(event.value);
-      return undefined;
-    case 'part':
-      return writePiece(state, event.value.part as AnswerPiece);
-    case 'refused':
-      sendRefusal(state, event.value);
-      return undefined;
-    case 'completed':
-      return writeEnd(state, event.value);
-    default:
-      return undefined;
-  }
-};
-
-const writeOpening = (state: State, openedEvent: Opened): Promise<void> | undefined => {
+const writeOpening = (state: State, opened: AnswerOpened): void => {
   const { call, dialect, request } = state;
-  const { response } = call;
-  state.openedEvent = openedEvent;
+  state.opened = opened;
   // A neutral result is streamed if the client requested it; bytes of the provider are streamed if
   // the provider streams them.
-  const isNeutral = openedEvent.neutral && openedEvent.status < 300;
-  state.isStreaming = isNeutral ? request.streamed : openedEvent.streamed;
-  setHeaders(response, openedEvent, state.isStreaming);
-  if (!openedEvent.neutral || !state.isStreaming) return undefined;
-  state.encoder = dialect.createStreamEncoder(toHead(state, openedEvent));
-  return write(state, state.encoder.open());
+  const isNeutral = opened.neutral && opened.status < 300;
+  state.isStreaming = isNeutral ? request.streamed : opened.streamed;
+  setHeaders(call.response, opened, state.isStreaming);
+  if (!opened.neutral || !state.isStreaming) return;
+  state.encoder = dialect.createStreamEncoder(toHead(state, opened));
+  void write(state, state.encoder.open());
 };
 
 const writePiece = (state: State, piece: AnswerPiece): Promise<void> | undefined => {
@@ -130,25 +118,24 @@ const writePiece = (state: State, piece: AnswerPiece): Promise<void> | undefined
   return state.encoder && write(state, state.encoder.piece(piece));
 };
 
-const writeEnd = (state: State, completed: Completed): Promise<void> | undefined => {
-  const { openedEvent } = state;
-  if (!openedEvent?.neutral || openedEvent.status >= 300) return undefined;
+const writeEnd = async (state: State, completed: AnswerCompleted): Promise<void> => {
+  const { opened } = state;
+  if (!opened?.neutral || opened.status >= 300) return;
   const tail: AnswerTail = {
     finishReason: completed.finishReason as FinishReason,
-    usage: completed.usage!,
+    usage: completed.usage,
     stopSequence: completed.stopSequence,
     completed: nowInSeconds(),
     isStored: state.save !== undefined,
   };
-  if (state.save) return storeAnswer(state, toHead(state, openedEvent), tail);
-  sendEnd(state, toHead(state, openedEvent), tail);
-  return undefined;
+  if (state.save) await storeAnswer(state, toHead(state, opened), tail);
+  else sendEnd(state, toHead(state, opened), tail);
 };
 
 /** Stores the answer before its end is sent, so that a client can refer to it. */
 const storeAnswer = async (state: State, head: AnswerHead, tail: AnswerTail): Promise<void> => {
   const response = state.dialect.encodeResponse(head, state.pieces, tail) as JsonObject;
-  const isStored = await state.save!(response, state.openedEvent!);
+  const isStored = await state.save!(response, state.opened!);
   sendEnd(state, head, { ...tail, isStored });
 };
 
@@ -161,19 +148,14 @@ const sendEnd = (
   else call.response.json(dialect.encodeResponse(head, pieces, tail));
 };
 
-const sendRefusal = ({ dialect, call, openedEvent }: State, refusal: ProviderRefusal): void => {
-  const { requestId, response } = call;
-  response.json(dialect.encodeRefusal(refusal, { requestId, status: openedEvent!.status }));
-};
-
 /** Returns an id without its prefix. */
 export const toAnswerId = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-const toHead = ({ request, save, storedId }: State, openedEvent: Opened): AnswerHead => ({
-  id: save ? storedId : toAnswerId(openedEvent.proofId),
-  model: openedEvent.model,
+const toHead = ({ request, save, storedId }: State, opened: AnswerOpened): AnswerHead => ({
+  id: save ? storedId : toAnswerId(opened.proofId),
+  model: opened.model,
   created: nowInSeconds(),
-  promptTokensEstimate: openedEvent.promptTokensEstimate,
+  promptTokensEstimate: opened.promptTokensEstimate,
   wantsUsage: request.wantsUsage,
   ...(request.echo && { echo: request.echo }),
   isStored: save !== undefined,
@@ -200,16 +182,16 @@ const recordFrames = (state: State, frames: Frames): void => {
 const toText = (frames: Frames = ''): string =>
   typeof frames === 'string' ? frames : Buffer.from(frames).toString();
 
-const setHeaders = (response: Response, openedEvent: Opened, streaming: boolean): void => {
-  response.status(openedEvent.status);
-  for (const [name, value] of Object.entries(openedEvent.headers)) response.setHeader(name, value);
-  response.setHeader('x-service-proof', openedEvent.proofId);
-  response.setHeader('x-service-model', toHeaderText(openedEvent.model));
-  response.setHeader('x-service-provider', toHeaderText(openedEvent.provider));
-  Object.assign(response.locals, { provider: openedEvent.provider, model: openedEvent.model });
-  const overheadMs = performance.now() - response.locals.startedAt - openedEvent.providerMs;
+const setHeaders = (response: Response, opened: AnswerOpened, streaming: boolean): void => {
+  response.status(opened.status);
+  for (const [name, value] of Object.entries(opened.headers)) response.setHeader(name, value);
+  response.setHeader('x-service-proof', opened.proofId);
+  response.setHeader('x-service-model', toHeaderText(opened.model));
+  response.setHeader('x-service-provider', toHeaderText(opened.provider));
+  Object.assign(response.locals, { provider: opened.provider, model: opened.model });
+  const overheadMs = performance.now() - response.locals.startedAt - opened.providerMs;
   response.setHeader('x-service-overhead-ms', Math.max(0, overheadMs).toFixed(2));
-  setDroppedParamsHeader(response, openedEvent.droppedParams);
+  setDroppedParamsHeader(response, opened.droppedParams);
   if (!streaming) {
     response.setHeader('content-type', 'application/json');
     return;

@@ -1,6 +1,7 @@
-import type { Address, CompleteEvent } from '@witan/contracts';
+import type { Address, AnswerCompleted, AnswerSink, CompleteEvent } from '@witan/contracts';
 import type { AgentTurnService } from '@witan/contracts/services';
 import type { Endpoint, JsonObject } from '@witan/dialects';
+import { passEvents } from '@witan/service-kit';
 import type { CallOptions, Client } from '@witan/service-kit';
 
 export type AgentTurns = Client<typeof AgentTurnService>;
@@ -42,15 +43,16 @@ const REMOVED_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs an agent for a request in a wire dialect and yields the events of a neutral response. The
- * `opened` event lists the request's members that the agent ignored. Throws INVALID_REQUEST if the
- * other members cannot be decoded.
+ * Runs an agent for a request in a wire dialect; its answer is neutral. Of what is opened the sink
+ * also gets the request's members that the agent ignored. Rejects with INVALID_REQUEST if the other
+ * members cannot be decoded.
  */
-export async function* runAgent(
+export const runAgent = async (
   turns: AgentTurns,
   { body, dialect, ...call }: AgentCall,
   options: CallOptions,
-): AsyncGenerator<CompleteEvent> {
+  sink: AnswerSink,
+): Promise<AnswerCompleted> => {
   const members = Object.entries(body).filter(([name]) => !REMOVED_MEMBERS.has(name));
   const { conversation, dropped } = dialect.decodeRequest(Object.fromEntries(members));
   const isIgnored = (name: string): boolean =>
@@ -58,29 +60,22 @@ export async function* runAgent(
     !(dialect.name === 'responses' && RESPONSE_MEMBERS.has(name)) &&
     body[name] != null;
   const ignored = Object.keys(body).filter(isIgnored);
-  yield* addDropped(eventsOf(turns.run({ ...call, conversation }, options)), [
-    ...ignored,
-    ...dropped,
-  ]);
-}
+  const answers = turns.run({ ...call, conversation }, options);
+  return await passEvents(eventsOf(answers), withDropped(sink, [...ignored, ...dropped]));
+};
 
 async function* eventsOf(answers: ReturnType<AgentTurns['run']>): AsyncGenerator<CompleteEvent> {
   for await (const { event } of answers) yield event!;
 }
 
-/** Yields the events of a call, of which `opened` also lists the names that were dropped before. */
-export async function* addDropped(
-  events: AsyncIterable<CompleteEvent>,
-  dropped: readonly string[],
-): AsyncGenerator<CompleteEvent> {
-  for await (const event of events) {
-    if (event.event.case === 'opened') {
-      const opened = event.event.value;
-      opened.droppedParams = [...new Set([...dropped, ...opened.droppedParams])].toSorted();
-    }
-    yield event;
-  }
-}
+/** Returns the sink of a call from which members were dropped before; what is opened lists them. */
+export const withDropped = (sink: AnswerSink, dropped: readonly string[]): AnswerSink => ({
+  ...sink,
+  opened: (opened) => {
+    const droppedParams = [...new Set([...dropped, ...opened.droppedParams])].toSorted();
+    sink.opened({ ...opened, droppedParams });
+  },
+});
 
 type AgentCall = {
   body: JsonObject;

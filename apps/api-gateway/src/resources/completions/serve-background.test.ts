@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLog } from '@witan/service-kit';
+import type { AnswerSink, CompleteEvent } from '@witan/contracts';
+import { createLog, passEvents } from '@witan/service-kit';
 import type { RouteCall } from '../../http/route.ts';
 import type { EndedResponse, StoredResponse } from '../../stored-response/stored-response.ts';
 import { serveBackground } from './serve-background.ts';
@@ -11,8 +12,12 @@ const completed = { case: 'completed', value: { finishReason: 'stop', usage: {} 
 const runWith = async (...events: object[]) => {
   const saved: StoredResponse[] = [];
   const replaced: EndedResponse[] = [];
-  const complete = async function* () {
-    for (const event of events) yield { event };
+  const complete = async (_call: object, _options: object, sink: AnswerSink) => {
+    sink.reserved!();
+    const all = (async function* () {
+      for (const event of events) yield { event } as CompleteEvent;
+    })();
+    return await passEvents(all, sink);
   };
   const storing = {
     isAllowed: async () => true,
@@ -26,7 +31,7 @@ const runWith = async (...events: object[]) => {
     replace: async (response: EndedResponse) => void replaced.push(response),
   };
   let ended: Promise<void> | undefined;
-  const serve = serveBackground({ completions: { complete }, turns: {}, knowledge: {} } as never, {
+  const serve = serveBackground({ complete, turns: {}, knowledge: {} } as never, {
     ...{ timeoutMs: 1_000, storing, takeBackground: () => () => {}, checkKey: async () => {} },
     detachedCalls: {
       signal: new AbortController().signal,

@@ -1,5 +1,5 @@
 import { invalidRequest, isServiceError, unavailable } from '@witan/contracts';
-import type { CompleteEvent, Completed, Opened, ServiceError } from '@witan/contracts';
+import type { AnswerCompleted, AnswerOpened, AnswerSink, ServiceError } from '@witan/contracts';
 import { editMembers, encodeEmptyResponse, parseObject, responses } from '@witan/dialects';
 import type { AnswerHead, AnswerPiece, JsonObject } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
@@ -20,7 +20,7 @@ import type {
 } from '../../stored-response/stored-response.ts';
 import { readDialectRequest } from './dialect-request.ts';
 import { toAnswerId } from './response-writer.ts';
-import { LOCAL_PROVIDER, openCompletion, toStored } from './serve-completion.ts';
+import { LOCAL_PROVIDER, runCompletion, toStored } from './serve-completion.ts';
 import type { CompletionServices, Storing } from './serve-completion.ts';
 
 export type BackgroundOptions = {
@@ -64,7 +64,9 @@ export const serveBackground =
       await storing.assertRoom(workspaceId, source.length);
       const expanded = await expandRequest(call, principal!, storing);
       const head = toHead(call);
-      const opened = await openCompletion(
+      const answer = openCollector(head, () => memory?.release());
+      const reserved = Promise.withResolvers<void>();
+      const running = runCompletion(
         services,
         responses,
         { ...call, proofId, signal },
@@ -72,16 +74,18 @@ export const serveBackground =
           timeoutMs: options.timeoutMs,
           sent: toForeground(expanded),
           isLocal: expanded.origin.isLocal,
-          announcesReserved: true,
         },
+        { ...answer.sink, reserved: reserved.resolve },
       );
-      const events = address.kind === 'agent' ? opened : await awaitFirst(opened);
+      // Its failure is handled below, or when the call has ended.
+      running.catch(() => {});
+      if (address.kind !== 'agent') await Promise.race([reserved.promise, running]);
       const queued = encodeEmptyResponse(head, { status: 'queued' }) as JsonObject;
       const stored = toStored(expanded, queued, { provider: '', proofId });
       await storing.saveQueued(workspaceId, stored).catch((error: unknown) => {
-        // The call may have been sent, so it is aborted and read to its end.
+        // The call may have been sent, so it is aborted and awaited.
         abortController.abort();
-        void detachedCalls.track(drain(events));
+        void detachedCalls.track(running.then(ignore, ignore));
         throw isServiceError(error) ? error : notStored(error);
       });
       // The llm-gateway has the body until it is answered, so its memory stays reserved here. This
@@ -90,7 +94,8 @@ export const serveBackground =
       freeBody(call);
       const queuedCall = { call, head, stored: toEnd(stored), signal };
       const stopWatching = watchKey(call.request, { checkKey, abortController });
-      const run = finishCall(queuedCall, events, () => memory?.release(), options);
+      const ended = running.then(answer.toResponse);
+      const run = finishCall(queuedCall, ended, options).finally(() => memory?.release());
       void detachedCalls.track(run.finally(stopWatching).finally(release));
       return { status: 202, json: queued, headers: { 'x-service-proof': proofId } };
     } catch (error) {
@@ -112,16 +117,17 @@ const toEnd = ({ id, proofId, response, isLocal, modules }: StoredResponse): End
   ...{ id, proofId, response, isLocal, modules },
 });
 
+const ignore = (): void => {};
+
 /** Stores the response of a call when it has ended, as failed if it failed; never rejects. */
 const finishCall = async (
   { call: { principal, requestId }, head, stored, signal }: QueuedCall,
-  events: AsyncIterable<CompleteEvent>,
-  onOpened: () => void,
+  answered: Promise<CollectedResponse>,
   { storing, log }: BackgroundOptions,
 ): Promise<void> => {
   let ended: EndedResponse;
   try {
-    const { response, opened } = await collectResponse(events, head, onOpened);
+    const { response, opened } = await answered;
     const isLocal = stored.isLocal || opened?.provider === LOCAL_PROVIDER;
     ended = { ...stored, response, proofId: opened?.proofId ?? stored.proofId, isLocal };
   } catch (err) {
@@ -131,29 +137,7 @@ const finishCall = async (
     );
     ended = { ...stored, response: toFailed(head, messageOf(abortReasonOf(signal) ?? err)) };
   }
-  onOpened();
   await storing.replace(ended, { workspaceId: principal!.workspaceId, requestId });
-};
-
-/** Waits for the first event of a call, and returns all of them. */
-const awaitFirst = async (
-  events: AsyncIterable<CompleteEvent>,
-): Promise<AsyncIterable<CompleteEvent>> => {
-  const iterator = events[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  return (async function* () {
-    if (first.done) return;
-    yield first.value;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  })();
-};
-
-const drain = async (events: AsyncIterable<CompleteEvent>): Promise<void> => {
-  try {
-    for await (const _event of events);
-  } catch {
-    // The call was aborted here, and its client knows why.
-  }
 };
 
 const notStored = (cause: unknown): ServiceError =>
@@ -195,49 +179,57 @@ const toHead = ({ body }: RouteCall): AnswerHead => ({
 
 const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 
+type CollectedResponse = { response: JsonObject; opened: AnswerOpened | undefined };
+
 /**
- * Returns the response that the events of a call have, and what opened it. Calls `onOpened` when
- * the answer begins.
+ * Collects the answer of a call, and returns the response that it is. Calls `onOpened` when the
+ * answer begins.
  */
-const collectResponse = async (
-  events: AsyncIterable<CompleteEvent>,
-  head: AnswerHead,
-  onOpened: () => void,
-): Promise<{ response: JsonObject; opened: Opened | undefined }> => {
+const openCollector = (head: AnswerHead, onOpened: () => void) => {
   const pieces: AnswerPiece[] = [];
   const bytes: Buffer[] = [];
-  let opened: Opened | undefined;
-  let completed: Completed | undefined;
+  let opened: AnswerOpened | undefined;
   let refusal = '';
-  for await (const { event } of events) {
-    if (event.case === 'opened') {
-      opened = event.value;
+  const sink: AnswerSink = {
+    opened: (value) => {
+      opened = value;
       onOpened();
-    } else if (event.case === 'part') pieces.push(event.value.part as AnswerPiece);
-    else if (event.case === 'wire') bytes.push(Buffer.from(event.value));
-    else if (event.case === 'refused') refusal = event.value.message;
-    else if (event.case === 'completed') completed = event.value;
-  }
-  const body = parseObject(Buffer.concat(bytes).toString());
-  if (!opened || !completed || opened.status >= 300) {
-    const message = refusal || responses.decodeError(body ?? {}).message;
-    return { response: toFailed(head, message), opened };
-  }
-  // A provider's own response keeps everything but its id, under which it is not stored here.
-  if (!opened.neutral) {
-    const response = body
-      ? { ...body, id: `resp_${head.id}`, background: true }
-      : toFailed(head, NOT_JSON);
+    },
+    bytes: (chunk) => {
+      bytes.push(Buffer.from(chunk));
+      return undefined;
+    },
+    piece: (piece) => {
+      pieces.push(piece);
+      return undefined;
+    },
+    refused: ({ message }) => {
+      refusal = message;
+    },
+  };
+  const toResponse = (completed: AnswerCompleted): CollectedResponse => {
+    const body = parseObject(Buffer.concat(bytes).toString());
+    if (!opened || opened.status >= 300) {
+      const message = refusal || responses.decodeError(body ?? {}).message;
+      return { response: toFailed(head, message), opened };
+    }
+    // A provider's own response keeps everything but its id, under which it is not stored here.
+    if (!opened.neutral) {
+      const response = body
+        ? { ...body, id: `resp_${head.id}`, background: true }
+        : toFailed(head, NOT_JSON);
+      return { response, opened };
+    }
+    const response = responses.encodeResponse({ ...head, model: opened.model }, pieces, {
+      finishReason: completed.finishReason as FinishReason,
+      usage: completed.usage,
+      stopSequence: '',
+      completed: nowInSeconds(),
+      isStored: true,
+    }) as JsonObject;
     return { response, opened };
-  }
-  const response = responses.encodeResponse({ ...head, model: opened.model }, pieces, {
-    finishReason: completed.finishReason as FinishReason,
-    usage: completed.usage!,
-    stopSequence: '',
-    completed: nowInSeconds(),
-    isStored: true,
-  }) as JsonObject;
-  return { response, opened };
+  };
+  return { sink, toResponse };
 };
 
 const NOT_JSON = 'The answer of the provider is not a JSON object.';

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
-import type { CompleteEvent, Opened } from '@witan/contracts';
-import type { CompletionService } from '@witan/contracts/services';
+import type { AnswerCompleted, AnswerOpened, AnswerSink } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { Endpoint, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
-import type { Client } from '@witan/service-kit';
+import type { Complete } from '@witan/service-kit';
 import { grants } from '../../auth/scope.ts';
 import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
 import { optionsOf } from '../../http/call-options.ts';
@@ -20,14 +19,12 @@ import { openResponseWriter } from './response-writer.ts';
 import type { ResponseWriter } from './response-writer.ts';
 import { groundCall } from './ground-call.ts';
 import type { Knowledge } from './ground-call.ts';
-import { addDropped, runAgent } from './run-agent.ts';
+import { runAgent, withDropped } from './run-agent.ts';
 import type { AgentTurns } from './run-agent.ts';
 import { readDialectRequest } from './dialect-request.ts';
 
-type Completions = Client<typeof CompletionService>;
-
 export type CompletionServices = {
-  completions: Completions;
+  complete: Complete;
   turns: AgentTurns;
   knowledge: Pick<Knowledge, 'retrieve'>;
 };
@@ -42,7 +39,7 @@ export type Storing = Pick<ResponseStore, 'find' | 'findChain'> & {
 
 /**
  * Returns a handler of completions in a wire dialect: it reads the model address, commits to the
- * request, calls the service and forwards its events. It writes nothing before the provider
+ * request, runs the call and writes its answer as it arrives. It writes nothing before the provider
  * responds, so an earlier failure gets its own HTTP status. With `storing`, the request may refer
  * to stored responses, and the response is stored if the provider does not do so.
  */
@@ -53,22 +50,31 @@ export const serveCompletion =
     { timeoutMs, storing }: { timeoutMs: number; storing?: Storing },
   ) =>
   async (call: RouteCall): Promise<undefined> => {
-    const { principal } = call;
+    const { principal, requestId } = call;
     const { workspaceId } = principal!;
     const expanded = storing && (await expandRequest(call, principal!, storing));
     const isStored =
       expanded && call.body.store !== false && (await storing.isAllowed(workspaceId));
     const sent = expanded && !isStored ? withoutStoring(expanded) : (expanded ?? call);
-    const isLocal = expanded?.origin.isLocal;
-    const events = await openCompletion(services, dialect, call, { timeoutMs, sent, isLocal });
-    const { requestId } = call;
-    const save = (response: JsonObject, opened: Opened): Promise<boolean> =>
+    const save = (response: JsonObject, opened: AnswerOpened): Promise<boolean> =>
       storing!.save(toStored(expanded!, response, opened), { workspaceId, requestId });
     const storedBytes = isStored ? call.source.length : 0;
     const writer = openResponseWriter(dialect, call, isStored ? save : undefined);
-    freeBody(call);
     // The body was sent when the answer begins; what is stored of it stays in memory.
-    await relay(events, writer, dialect, call, () => call.memory?.shrinkTo(storedBytes));
+    const onOpened = (): void => {
+      freeBody(call);
+      call.memory?.shrinkTo(storedBytes);
+    };
+    const options = { timeoutMs, sent, isLocal: expanded?.origin.isLocal };
+    await writeAnswer(writer, dialect, call, (sink) =>
+      runCompletion(services, dialect, call, options, {
+        ...sink,
+        opened: (opened) => {
+          onOpened();
+          sink.opened(opened);
+        },
+      }),
+    );
     return undefined;
   };
 
@@ -79,55 +85,54 @@ const withoutStoring = ({ body, source }: Pick<RouteCall, 'body' | 'source'>) =>
   return { body: { ...body, store: false }, source: Buffer.from(text) };
 };
 
-type OpenOptions = {
+type RunOptions = {
   timeoutMs: number;
   sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source'>>;
   /** True if the request contains what the local runtime made: then only that may get it. */
   isLocal?: boolean | undefined;
-  /** True if the first event of the call must say that its tokens are reserved. */
-  announcesReserved?: boolean;
 };
 
 /**
- * Opens the completion of a call and returns its events. `sent` is the request that is carried out;
- * the certificate commits to the one that the client sent. Without `source` the request is always
- * converted, and so is the answer.
+ * Runs the completion of a call. `sent` is the request that is carried out; the certificate commits
+ * to the one that the client sent. Without `source` the request is always converted, and so is the
+ * answer.
  */
-export const openCompletion = async (
-  { completions, turns, knowledge }: CompletionServices,
+export const runCompletion = async (
+  { complete, turns, knowledge }: CompletionServices,
   dialect: Endpoint,
   call: RouteCall,
-  { timeoutMs, sent, isLocal = false, announcesReserved = false }: OpenOptions,
-): Promise<AsyncIterable<CompleteEvent>> => {
+  { timeoutMs, sent, isLocal = false }: RunOptions,
+  sink: AnswerSink,
+): Promise<AnswerCompleted> => {
   const { body, source } = sent;
-  const { address: named, wire } = readDialectRequest(
-    { ...call, source: source ?? call.source },
-    dialect.name,
-  );
+  const { address: named, headers, query } = readDialectRequest(call, dialect.name, body);
   const address = isLocal ? { ...named, sensitive: true } : named;
   const { proofId = newId('pf') } = call;
   const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
-  const certifiedCall = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
+  const certified = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
   const options = { ...optionsOf(call), timeoutMs };
   if (address.kind === 'agent') {
     const readOnly = !canUseAgents(call);
-    return runAgent(turns, { ...certifiedCall, body, dialect, readOnly }, options);
+    return await runAgent(turns, { ...certified, body, dialect, readOnly }, options, sink);
   }
   // An agent's call is grounded by the agents service, because the agent has its own knowledge
   // sources.
   const embeddingAllowed = !address.sensitive && address.kind !== 'service-sensitive';
-  const ground = address.knowledge
+  const grounded = address.knowledge
     ? await groundCall(knowledge, { body, embeddingAllowed }, options)
-    : {};
+    : NOT_GROUNDED;
+  const shared = { ...certified, ...grounded, purpose: '', answerProofId: '' };
   if (!source) {
     const { conversation, dropped } = dialect.decodeRequest(body);
-    const neutral = { case: 'conversation', value: conversation } as const;
-    const request = { ...certifiedCall, ...ground, input: neutral, announcesReserved };
-    return addDropped(completions.complete(request, options), dropped);
+    const input = { case: 'conversation', value: conversation } as const;
+    return await complete({ ...shared, input }, options, withDropped(sink, dropped));
   }
-  const input = { case: 'wire', value: wire } as const;
-  return completions.complete({ ...certifiedCall, ...ground, input, announcesReserved }, options);
+  const requestBody = { bytes: source, text: Buffer.from(source).toString(), value: body };
+  const wire = { dialect: dialect.name, body: requestBody, headers, query };
+  return await complete({ ...shared, input: { case: 'wire', value: wire } }, options, sink);
 };
+
+const NOT_GROUNDED = { systemPreamble: '' };
 
 /** Name of the provider that is the local runtime. */
 export const LOCAL_PROVIDER = 'local';
@@ -136,7 +141,7 @@ export const LOCAL_PROVIDER = 'local';
 export const toStored = (
   { origin }: Pick<ExpandedRequest, 'origin'>,
   response: JsonObject,
-  { provider, proofId }: Pick<Opened, 'provider' | 'proofId'>,
+  { provider, proofId }: Pick<AnswerOpened, 'provider' | 'proofId'>,
 ): StoredResponse => ({
   ...origin,
   id: String(response.id),
@@ -147,24 +152,15 @@ export const toStored = (
 
 const canUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 
-/**
- * Writes the events of a call; a failure in mid-stream is the last frame of the stream. Calls
- * `onOpened` when the answer begins.
- */
-export const relay = async (
-  events: AsyncIterable<CompleteEvent>,
+/** Runs a call and writes its answer; a failure in mid-stream is the last frame of the stream. */
+export const writeAnswer = async (
   writer: ResponseWriter,
   dialect: Endpoint,
   call: RouteCall,
-  onOpened?: () => void,
+  run: (sink: AnswerSink) => Promise<AnswerCompleted>,
 ): Promise<void> => {
   try {
-    for await (const { event } of events) {
-      if (event.case === 'opened') onOpened?.();
-      const drained = writer.take(event);
-      if (drained) await drained;
-    }
-    writer.end();
+    await writer.end(await run(writer));
   } catch (error) {
     const { response, signal, requestId } = call;
     if (!response.headersSent || !writer.isStreaming) throw abortReasonOf(signal) ?? error;

@@ -10,7 +10,7 @@ import { encodeAs } from '../../http/encode.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import type { NativeCall } from '../native-routes.ts';
 import { AGENT_ID, DOCUMENT_ID, SOURCE_ID } from '../resource-id.ts';
-import { runAudited } from '../run-audited.ts';
+import { createAudited, runAudited } from '../run-audited.ts';
 import {
   DOCUMENT,
   DOCUMENT_UPLOADS,
@@ -79,8 +79,13 @@ const sourceRoutes = (
         'The name is taken (name_taken), the workspace has 100 sources (source_limit_reached), ' +
         'or a call with this Idempotency-Key runs or lost its answer',
     },
-    run: ({ body: { name, description }, options }) =>
-      knowledge.createSource({ name, description: description ?? '' }, options),
+    run: ({ call, body: { name, description } }) =>
+      createAudited(
+        call,
+        { action: 'knowledge_source.created', recordAudit },
+        (options) => knowledge.createSource({ name, description: description ?? '' }, options),
+        ({ source }) => source!.id,
+      ),
   }),
   list(SOURCES_PATH, {
     id: 'listKnowledgeSources',

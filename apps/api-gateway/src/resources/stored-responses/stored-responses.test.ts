@@ -17,6 +17,7 @@ const call = (
   };
   const store = {
     find: async (_workspaceId: string, id: string) => (id === ID ? found : undefined),
+    findInput: async () => found.input,
     remove: async (_workspaceId: string, id: string) => id === ID,
   };
   const routes = storedResponseRoutes(store, {
@@ -24,12 +25,11 @@ const call = (
     recordAudit: async () => {},
   });
   const route = routes.find(({ id }) => id === operation)!;
-  return (id = ID) =>
-    route.handle({
-      params: { id },
-      query,
-      principal: { workspaceId: 'ws_a', scopes },
-    } as unknown as RouteCall);
+  return async (id = ID) => {
+    const principal = { workspaceId: 'ws_a', scopes };
+    const reply = await route.handle({ params: { id }, query, principal } as unknown as RouteCall);
+    return reply && 'text' in reply ? { ...reply, json: JSON.parse(reply.text) as unknown } : reply;
+  };
 };
 const queued = { response: { id: ID, status: 'queued', output: [] } };
 

@@ -1,13 +1,14 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
+import { yieldAfter } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
 import { verifyModules } from '../../auth/parse-model-address.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
-import type { Route, RouteCall } from '../../http/route.ts';
+import type { Reply, Route, RouteCall } from '../../http/route.ts';
 import { closedObject, nullableText, text } from '../../http/schema.ts';
-import { isOwnResponseId, toInputItems } from '../../stored-response/stored-response.ts';
+import { isOwnResponseId } from '../../stored-response/stored-response.ts';
 import type { LimitBodies } from '../../server/limit-bodies.ts';
-import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
+import type { FoundResponse, ResponseStore } from '../../stored-response/stored-response.ts';
 import { PROOF_HEADERS } from '../completions/dialect-route.ts';
 import { RESPONSE } from '../completions/responses-schema.ts';
 import { runAudited } from '../run-audited.ts';
@@ -28,14 +29,14 @@ const NOT_ALLOWED = DOCUMENTED_ERROR.responses(
 /** `gateway:read` does not suffice, because it reads certificates, which have no content. */
 const shared = { surface: 'responses', tag: 'Gateway', scopes: ['gateway'] } as const;
 
-type Store = Pick<ResponseStore, 'find' | 'remove'>;
+type Store = Pick<ResponseStore, 'find' | 'findInput' | 'remove'>;
 
 /** Returns the routes of responses that the gateway stores; a provider's own are not among them. */
 export const storedResponseRoutes = (
   store: Store,
   { limitBodies, recordAudit }: { limitBodies: LimitBodies; recordAudit: RecordAudit },
 ): Route[] => {
-  const read = async ({ params, principal, memory }: RouteCall): Promise<StoredResponse> => {
+  const read = async ({ params, principal, memory }: RouteCall): Promise<FoundResponse> => {
     const { id = '' } = params;
     const stored =
       isOwnResponseId(id) && (await store.find(principal!.workspaceId, id, memory?.grow));
@@ -46,11 +47,11 @@ export const storedResponseRoutes = (
   return [
     limitBodies(getRoute(read)),
     limitBodies(deleteRoute(read, { ...store, recordAudit })),
-    limitBodies(inputItemsRoute(read)),
+    limitBodies(inputItemsRoute(read, store)),
   ];
 };
 
-type Read = (call: RouteCall) => Promise<StoredResponse>;
+type Read = (call: RouteCall) => Promise<FoundResponse>;
 
 const getRoute = (read: Read): Route => ({
   ...shared,
@@ -70,7 +71,7 @@ const getRoute = (read: Read): Route => ({
   },
   handle: async (call) => {
     const { response, proofId } = await read(call);
-    return { status: 200, json: response, headers: { 'x-service-proof': proofId } };
+    return encodeInStep(response, { 'x-service-proof': proofId });
   },
 });
 
@@ -99,7 +100,7 @@ const deleteRoute = (
   },
 });
 
-const inputItemsRoute = (read: Read): Route => ({
+const inputItemsRoute = (read: Read, { findInput }: Pick<Store, 'findInput'>): Route => ({
   ...shared,
   id: 'listResponseInputItems',
   method: 'get',
@@ -118,20 +119,33 @@ const inputItemsRoute = (read: Read): Route => ({
   },
   handle: async (call) => {
     const { order = 'desc', limit = ITEMS_DEFAULT, after } = call.query as ItemsQuery;
-    const items = toListedItems(await read(call));
+    const { id } = await read(call);
+    const input = await findInput(call.principal!.workspaceId, id, call.memory?.grow);
+    if (!input) throw notStored(id);
+    const items = toListedItems(id, input);
     const ordered = order === 'desc' ? items.toReversed() : items;
     const start = after === undefined ? 0 : indexOf(ordered, after) + 1;
     const data = ordered.slice(start, start + limit);
-    const json = {
+    return encodeInStep({
       object: 'list',
       data,
       first_id: data[0]?.id ?? null,
       last_id: data.at(-1)?.id ?? null,
       has_more: start + limit < ordered.length,
-    };
-    return { status: 200, json };
+    });
   },
 });
+
+/** Encodes what may have megabytes; it is sent in a later step, so that other calls run between. */
+const encodeInStep = async (
+  json: JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> => {
+  const body = JSON.stringify(json);
+  await yieldAfter(body.length);
+  const contentType = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, text: body, headers: { ...contentType, ...headers } };
+};
 
 const indexOf = (items: readonly JsonObject[], after: string): number => {
   const index = items.findIndex(({ id }) => id === after);
@@ -165,8 +179,8 @@ const notStored = (id: string): Error =>
   });
 
 /** Returns the items of a request with ids, which they need not have, and content as a list. */
-const toListedItems = ({ id, input }: StoredResponse): JsonObject[] =>
-  toInputItems(input).map((item, index) => ({
+const toListedItems = (id: string, input: readonly JsonObject[]): JsonObject[] =>
+  input.map((item, index) => ({
     ...item,
     id: item.id ?? `in_${id.replace('resp_', '')}_${index}`,
     type: item.type ?? 'message',

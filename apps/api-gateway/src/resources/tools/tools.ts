@@ -9,7 +9,7 @@ import { readObjectText } from '../../http/read-body.ts';
 import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { AGENT_ID, TOOL_ID } from '../resource-id.ts';
-import { membersOf, runAudited } from '../run-audited.ts';
+import { createAudited, membersOf, runAudited } from '../run-audited.ts';
 import {
   NEW_TOOL,
   NEW_TOOL_LINK,
@@ -197,7 +197,7 @@ const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =>
         'The name is taken (name_taken), the workspace has 100 tools (tool_limit_reached), or a ' +
         'call with this Idempotency-Key runs or lost its answer',
     },
-    run: async ({ call, body: { parameters, agentIds = [], ...body }, options }) => {
+    run: ({ call, body: { parameters, agentIds = [], ...body } }) => {
       const draft = {
         name: body.name,
         description: body.description,
@@ -205,12 +205,12 @@ const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =>
         url: body.url,
         agentIds,
       };
-      // No signal is passed, so that creation and audit complete even if the client disconnects.
-      const created = await tools.createTool(draft, { ...options, signal: undefined });
-      const { workspaceId, keyId: actor } = call.principal!;
-      const subject = created.tool!.id;
-      await recordAudit([{ workspaceId, action: 'tool.created', subject, actor }]);
-      return created;
+      return createAudited(
+        call,
+        { action: 'tool.created', recordAudit },
+        (options) => tools.createTool(draft, options),
+        ({ tool }) => tool!.id,
+      );
     },
   });
 

@@ -6,7 +6,7 @@ import type { Route } from '../../http/route.ts';
 import { PAGE_QUERY } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { DELIVERY_ID, WEBHOOK_ID } from '../resource-id.ts';
-import { membersOf, runAudited } from '../run-audited.ts';
+import { createAudited, membersOf, runAudited } from '../run-audited.ts';
 import { WEBHOOK_EVENT_CATALOGUE, WEBHOOK_EVENTS } from './webhook-events.ts';
 import {
   DELIVERIES,
@@ -130,13 +130,14 @@ const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route
         'The workspace has 50 webhooks, or a call with this Idempotency-Key runs or lost its ' +
         'answer',
     },
-    run: async ({ call, body: { url, events, description, retrySchedule }, options }) => {
+    run: async ({ call, body: { url, events, description, retrySchedule } }) => {
       const draft = { url, events, description: description ?? undefined, retrySchedule };
-      // No signal is passed, so that creation and audit complete even if the client disconnects.
-      const created = await webhooks.createWebhook(draft, { ...options, signal: undefined });
-      const { workspaceId, keyId: actor } = call.principal!;
-      const subject = created.webhook!.id;
-      await recordAudit([{ workspaceId, action: 'webhook.created', subject, actor }]);
+      const created = await createAudited(
+        call,
+        { action: 'webhook.created', recordAudit },
+        (options) => webhooks.createWebhook(draft, options),
+        ({ webhook }) => webhook!.id,
+      );
       return withSecret(created);
     },
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog, createSecretCipher, everyWorkspace, newId } from '@witan/service-kit';
-import type { Database } from '@witan/service-kit';
+import type { Database, SecretCipher } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { openStorage } from '../../open-storage.ts';
@@ -15,13 +15,23 @@ describe('the store of responses', () => {
   let database: TestDatabase;
   let storage: Database;
   let store: ResponseStore;
+  const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
+  /** Records when decrypting a part of a response begins and ends. */
+  const watchCipher = (steps: string[]): SecretCipher => ({
+    ...secretCipher,
+    decryptInSteps: async (encrypted, context) => {
+      const id = context.split(':').at(-1)!;
+      steps.push(`begin ${id}`);
+      const text = await secretCipher.decryptInSteps(encrypted, context);
+      steps.push(`end ${id}`);
+      return text;
+    },
+  });
   beforeAll(async () => {
     database = await createTestDatabase(['api-gateway']);
     const url = database.urls['api-gateway']!;
     storage = await openStorage(url, createLog({ service: 'api-gateway', level: 'silent' }));
-    store = createResponseStore(storage, createSecretCipher(randomBytes(32).toString('base64')), {
-      bytesMax: BYTES_MAX,
-    });
+    store = createResponseStore(storage, secretCipher, { bytesMax: BYTES_MAX });
   });
   afterAll(async () => {
     await storage[Symbol.asyncDispose]();
@@ -52,8 +62,11 @@ describe('the store of responses', () => {
   it('finds a response in its workspace only, until it is removed', async () => {
     const [workspaceId, other] = [newId('ws'), newId('ws')];
     const [response] = await saveChain(workspaceId, 1);
-    expect(await store.find(workspaceId, response!.id)).toEqual(response);
+    const { input, ...found } = response!;
+    expect(await store.find(workspaceId, response!.id)).toEqual(found);
+    expect(await store.findInput(workspaceId, response!.id)).toEqual(input);
     expect(await store.find(other, response!.id)).toBeUndefined();
+    expect(await store.findInput(other, response!.id)).toBeUndefined();
     expect(await store.remove(other, response!.id)).toBe(false);
     expect(await store.remove(workspaceId, response!.id)).toBe(true);
     expect(await store.find(workspaceId, response!.id)).toBeUndefined();
@@ -65,7 +78,7 @@ describe('the store of responses', () => {
     const [queued] = await saveChain(workspaceId, 1);
     const ended = { ...queued!, proofId: newId('pf'), response: { output: [] } };
     await store.replace(workspaceId, ended);
-    expect(await store.find(workspaceId, queued!.id)).toEqual(ended);
+    expect(await store.findChain(workspaceId, queued!.id)).toEqual([ended]);
     await store.remove(workspaceId, queued!.id);
     await store.replace(workspaceId, ended);
     expect(await store.find(workspaceId, queued!.id)).toBeUndefined();
@@ -80,6 +93,51 @@ describe('the store of responses', () => {
     await store.remove(workspaceId, chain[1]!.id);
     expect(await store.findChain(workspaceId, chain[3]!.id)).toBeUndefined();
     expect(await store.findChain(workspaceId, chain[0]!.id)).toEqual([chain[0]]);
+  });
+
+  it('reads responses that contain their input, as the previous release wrote them', async () => {
+    const workspaceId = newId('ws');
+    const [response] = await saveChain(workspaceId, 1);
+    const { id, previousId: _, ...content } = response!;
+    const sealed = secretCipher.encrypt(
+      JSON.stringify(content),
+      `stored_response:${workspaceId}:${id}`,
+    );
+    const values = [sealed, id];
+    await execute(
+      'UPDATE stored_response SET sealed_input = NULL, sealed_response = ? WHERE id = ?',
+      values,
+    );
+    expect(await store.findInput(workspaceId, id)).toEqual(response!.input);
+    expect(await store.findChain(workspaceId, id)).toEqual([response]);
+    expect(await store.find(workspaceId, id)).toMatchObject({ proofId: response!.proofId });
+  });
+
+  it('reads and writes one large part of a workspace at a time, and others meanwhile', async () => {
+    const [workspaceId, other] = [newId('ws'), newId('ws')];
+    const large = { ...makeResponse(), input: [{ content: 'x'.repeat(1_100_000) }] };
+    const [small] = await saveChain(other, 1);
+    const steps: string[] = [];
+    const watched = createResponseStore(storage, watchCipher(steps), { bytesMax: BYTES_MAX });
+    await watched.save(workspaceId, large);
+    steps.length = 0;
+    await Promise.all([
+      watched.findInput(workspaceId, large.id),
+      watched.findChain(workspaceId, large.id),
+      watched.findInput(other, small!.id),
+    ]);
+    const own = steps.filter((step) => step.endsWith(large.id));
+    expect(own).toHaveLength(6);
+    // Each part begins after the end of the one before it.
+    expect(own.map((step) => step.split(' ')[0])).toEqual([
+      'begin',
+      'end',
+      'begin',
+      'end',
+      'begin',
+      'end',
+    ]);
+    expect(steps.indexOf(`end ${small!.id}`)).toBeLessThan(steps.lastIndexOf(`begin ${large.id}`));
   });
 
   it('refuses a conversation of too many responses', async () => {
@@ -98,7 +156,8 @@ describe('the store of responses', () => {
     const workspaceId = newId('ws');
     const chain = await saveChain(workspaceId, 3);
     const [{ total }] = (await execute(
-      'SELECT sum(length(sealed_response))::int AS total FROM stored_response WHERE workspace_id = ?',
+      `SELECT sum(length(sealed_response) + length(sealed_input))::int AS total
+       FROM stored_response WHERE workspace_id = ?`,
       [workspaceId],
     )) as [{ total: number }];
     const reserved: number[] = [];
@@ -131,12 +190,13 @@ describe('the store of responses', () => {
     await assertRoom(other, 700_000);
     await store.save(other, third);
     await store.replace(workspaceId, { ...first, response: { status: 'failed' } });
-    expect((await store.find(workspaceId, first.id))!.input).toEqual([]);
+    expect(await store.findInput(workspaceId, first.id)).toEqual([]);
     await store.save(workspaceId, third);
     await store.remove(workspaceId, second.id);
     await store.save(workspaceId, makeLarge());
     const usage = `
-      SELECT usage.bytes = sum(octet_length(sealed_response)) AS is_exact
+      SELECT usage.bytes = sum(
+        octet_length(sealed_response) + coalesce(octet_length(sealed_input), 0)) AS is_exact
       FROM stored_response_usage AS usage JOIN stored_response USING (workspace_id)
       WHERE workspace_id = ? GROUP BY usage.bytes`;
     expect(await execute(usage, [workspaceId])).toEqual([{ is_exact: true }]);

@@ -1,15 +1,13 @@
 import { ServiceError } from '@witan/contracts';
-import { sweepRows, workspaceScope } from '@witan/service-kit';
-import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
+import { sweepRows, workspaceScope, yieldAfter } from '@witan/service-kit';
+import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
 import { conversationTooLarge } from '../stored-response.ts';
 import type { Reserve, ResponseStore, StoredResponse } from '../stored-response.ts';
+import { createCodec } from './response-codec.ts';
+import type { InputRow, Row } from './response-codec.ts';
 
-type Row = { id: string; previous_id: string; sealed_response: string };
 type Size = { bytes: number };
 type ChainSize = Size & { count: number; is_whole: boolean; ids: string[] };
-type Content = Omit<StoredResponse, 'id' | 'previousId'>;
-/** A response to encrypt; the id of the previous one is a column. */
-type Sealed = Content & Pick<StoredResponse, 'id'> & { previousId?: string };
 
 const RETENTION_DAYS = 30;
 /** Number of responses that a conversation may chain. */
@@ -19,25 +17,27 @@ const CHAIN_LENGTH_MAX = 500;
  * request to which it is added.
  */
 const BYTES_PER_STORED_BYTE = 2;
-/**
- * Encrypted size of the responses of a conversation that are read at once. Other calls run between
- * the reads, because decrypting and parsing block the event loop.
- */
+/** Encrypted size of the responses of a conversation that are read at once. */
 const BATCH_BYTES = 2 * 1024 * 1024;
+/** Size from which a workspace reads and writes one part at a time. */
+const LARGE_BYTES = 1024 * 1024;
 /** Encrypted size from which no earlier response of a conversation is read. */
 const CHAIN_BYTES_MAX = 48 * 1024 * 1024;
 
 /**
  * Stores responses in PostgreSQL, encrypted and bound to their rows. All times come from the
- * database's clock. A workspace may store up to `bytesMax` encrypted bytes.
+ * database's clock. A workspace may store up to `bytesMax` encrypted bytes. It reads and writes its
+ * large ones one after another, in steps between which calls of others run.
  */
 export const createResponseStore = (
   database: Database,
   secretCipher: SecretCipher,
   { bytesMax }: { bytesMax: number },
 ): ResponseStore => {
-  const replaceInTurn = createTurns();
-  const { encrypt, decrypt } = createCodec(secretCipher);
+  const takeTurn = createTurns();
+  const inTurn = <T>(workspaceId: string, bytes: number, work: () => Promise<T>): Promise<T> =>
+    bytes < LARGE_BYTES ? work() : takeTurn(workspaceId, work);
+  const codec = createCodec(secretCipher);
   const query = <Result>(
     workspaceId: string,
     run: (em: Transaction) => Promise<Result>,
@@ -46,73 +46,71 @@ export const createResponseStore = (
   // 9 MiB and blocks the event loop.
   const write = (workspaceId: string, sql: string, values: unknown[]) =>
     database.scopedClient(workspaceScope(workspaceId), (client) => client.query(sql, values));
-  const findRow = (workspaceId: string, id: string, reserve?: Reserve): Promise<Row | undefined> =>
-    query(workspaceId, async (em) => {
-      const [size] = await em.execute<Size[]>(MEASURE, [workspaceId, id]);
+  const read = <R extends object>(workspaceId: string, sql: string, values: unknown[]) =>
+    query(workspaceId, (em) => em.execute<R[]>(sql, values));
+  return {
+    save: async (workspaceId, { previousId, input, ...response }) => {
+      const { id } = response;
+      const inputText = JSON.stringify(input);
+      await yieldAfter(inputText.length);
+      await inTurn(workspaceId, inputText.length, async () => {
+        const sealedInput = await codec.encrypt(workspaceId, id, inputText);
+        const sealed = await codec.encryptResponse(workspaceId, response);
+        const values = [workspaceId, id, previousId, sealed, sealedInput, bytesMax];
+        const { rowCount } = await write(workspaceId, SAVE, values);
+        if (rowCount === 0) throw storeFull(bytesMax);
+      });
+    },
+    replace: async (workspaceId, ended) => {
+      const sealed = await codec.encryptResponse(workspaceId, ended);
+      const keepsInput = ended.response.status !== 'failed';
+      await write(workspaceId, REPLACE, [workspaceId, ended.id, sealed, keepsInput]);
+    },
+    find: async (workspaceId, id, reserve) => {
+      const [size] = await read<Size>(workspaceId, MEASURE, [workspaceId, id]);
       if (!size) return undefined;
       reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
-      const [row] = await em.execute<Row[]>(FIND, [workspaceId, id]);
-      return row;
-    });
-  return {
-    save: async (workspaceId, response) => {
-      const { id, previousId } = response;
-      const sealed = encrypt(workspaceId, response);
-      const values = [workspaceId, id, previousId, sealed, bytesMax];
-      const { rowCount } = await write(workspaceId, SAVE, values);
-      if (rowCount === 0) throw storeFull(bytesMax);
+      return inTurn(workspaceId, size.bytes, async () => {
+        const [row] = await read<Row>(workspaceId, FIND, [workspaceId, id]);
+        return row && (await codec.decryptResponse(workspaceId, row));
+      });
     },
-    replace: (workspaceId, ended) =>
-      replaceInTurn(workspaceId, async () => {
-        const { id, response } = ended;
-        const row = response.status === 'failed' ? undefined : await findRow(workspaceId, id);
-        const input = row ? decrypt(workspaceId, row).input : [];
-        const sealed = encrypt(workspaceId, { ...ended, input });
-        await write(workspaceId, REPLACE, [workspaceId, id, sealed]);
-      }),
-    find: async (workspaceId, id, reserve) => {
-      const row = await findRow(workspaceId, id, reserve);
-      return row && decrypt(workspaceId, row);
+    findInput: async (workspaceId, id, reserve) => {
+      const [size] = await read<Size>(workspaceId, MEASURE_INPUT, [workspaceId, id]);
+      if (!size) return undefined;
+      reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
+      return inTurn(workspaceId, size.bytes, async () => {
+        const [row] = await read<InputRow>(workspaceId, FIND_INPUT, [workspaceId, id]);
+        return row && (await codec.decryptInput(workspaceId, row));
+      });
     },
     findChain: async (workspaceId, id, reserve) => {
       const chain = await query(workspaceId, (em) =>
         measureChain(em, { workspaceId, id, reserve }),
       );
       if (!chain) return undefined;
-      const responses: StoredResponse[] = [];
-      const batch = Math.max(1, Math.floor((BATCH_BYTES * chain.count) / chain.bytes));
-      for (let index = 0; index < chain.count; index += batch) {
-        const ids = chain.ids.slice(index, index + batch);
-        const rows = await query(workspaceId, (em) =>
-          em.execute<Row[]>(FIND_ALL, [workspaceId, ids.join()]),
-        );
-        if (rows.length < ids.length) return undefined;
-        const byId = new Map(rows.map((row) => [row.id, row]));
-        for (const part of ids) responses.push(decrypt(workspaceId, byId.get(part)!));
-      }
-      return responses;
+      return inTurn(workspaceId, chain.bytes, async () => {
+        const responses: StoredResponse[] = [];
+        const batch = Math.max(1, Math.floor((BATCH_BYTES * chain.count) / chain.bytes));
+        for (let index = 0; index < chain.count; index += batch) {
+          const ids = chain.ids.slice(index, index + batch);
+          const values = [workspaceId, ids.join()];
+          const rows = await read<Row & InputRow>(workspaceId, FIND_ALL, values);
+          if (rows.length < ids.length) return undefined;
+          const byId = new Map(rows.map((row) => [row.id, row]));
+          for (const part of ids) {
+            responses.push(await codec.decryptWhole(workspaceId, byId.get(part)!));
+          }
+        }
+        return responses;
+      });
     },
     remove: async (workspaceId, id) => {
-      const rows = await query(workspaceId, (em) =>
-        em.execute<unknown[]>(REMOVE, [workspaceId, id]),
-      );
+      const rows = await read(workspaceId, REMOVE, [workspaceId, id]);
       return rows.length > 0;
     },
   };
 };
-
-const createCodec = (secretCipher: SecretCipher) => ({
-  encrypt: (workspaceId: string, stored: Sealed): string => {
-    const { id, previousId: _, ...content } = stored;
-    const text = JSON.stringify(content satisfies Content);
-    return secretCipher.encrypt(text, contextOf(workspaceId, id));
-  },
-  decrypt: (workspaceId: string, row: Row): StoredResponse => {
-    const text = secretCipher.decrypt(row.sealed_response, contextOf(workspaceId, row.id));
-    const content = JSON.parse(text) as Content;
-    return { id: row.id, previousId: row.previous_id, ...content };
-  },
-});
 
 type ChainQuery = { workspaceId: string; id: string; reserve: Reserve | undefined };
 
@@ -154,16 +152,16 @@ const storeFull = (bytesMax: number): ServiceError =>
     { fields: { code: 'stored_responses_full', retryAfter: '3600' } },
   );
 
-/** Returns a function that runs the works of a key one after the other: one is in memory. */
+/** Returns a function that runs the works of a key one after the other. */
 const createTurns = () => {
   const last = new Map<string, Promise<unknown>>();
-  return async (key: string, work: () => Promise<void>): Promise<void> => {
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const run = (last.get(key) ?? Promise.resolve()).then(work);
     const settled = run.catch(() => undefined);
     last.set(key, settled);
     await settled;
     if (last.get(key) === settled) last.delete(key);
-    await run;
+    return await run;
   };
 };
 
@@ -171,32 +169,27 @@ const createTurns = () => {
 export const deleteExpiredResponses = (database: Database): Promise<number> =>
   sweepRows(database, EXPIRED);
 
-const contextOf = (workspaceId: string, id: string): string =>
-  `stored_response:${workspaceId}:${id}`;
-
-export const ENCRYPTED_RESPONSES: EncryptedTable = {
-  table: 'stored_response',
-  key: 'id',
-  columns: ['sealed_response'],
-  // A row may have tens of MB.
-  batchRows: 4,
-  contextOf,
-};
-
 const SAVE = `
   INSERT INTO stored_response (
-    workspace_id, id, previous_id, sealed_response, created_at, expires_at)
-  SELECT $1, $2, $3, $4, now(), now() + interval '${RETENTION_DAYS} days'
-  WHERE octet_length($4) + coalesce(
-    (SELECT bytes FROM stored_response_usage WHERE workspace_id = $1), 0) <= $5
-  ON CONFLICT (workspace_id, id) DO UPDATE SET sealed_response = excluded.sealed_response`;
+    workspace_id, id, previous_id, sealed_response, sealed_input, created_at, expires_at)
+  SELECT $1, $2, $3, $4, $5, now(), now() + interval '${RETENTION_DAYS} days'
+  WHERE octet_length($4) + octet_length($5) + coalesce(
+    (SELECT bytes FROM stored_response_usage WHERE workspace_id = $1), 0) <= $6
+  ON CONFLICT (workspace_id, id) DO UPDATE
+  SET sealed_response = excluded.sealed_response, sealed_input = excluded.sealed_input`;
 
 const REPLACE = `
-  UPDATE stored_response SET sealed_response = $3 WHERE workspace_id = $1 AND id = $2`;
+  UPDATE stored_response
+  SET sealed_response = $3, sealed_input = CASE WHEN $4 THEN sealed_input END
+  WHERE workspace_id = $1 AND id = $2`;
 
 const FIND = `
   SELECT id, previous_id, sealed_response FROM stored_response
   WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
+
+const FIND_INPUT = `
+  SELECT id, sealed_input, CASE WHEN sealed_input IS NULL THEN sealed_response END AS sealed_response
+  FROM stored_response WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
 
 const USAGE = 'SELECT bytes::float8 AS bytes FROM stored_response_usage WHERE workspace_id = ?';
 
@@ -205,14 +198,22 @@ const MEASURE = `
   SELECT octet_length(sealed_response) AS bytes FROM stored_response
   WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
 
+const MEASURE_INPUT = `
+  SELECT octet_length(coalesce(sealed_input, sealed_response)) AS bytes FROM stored_response
+  WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
+
+/** Encrypted size of a response with its input. */
+const bytesOf = (row: string): string =>
+  `(octet_length(${row}.sealed_response) + coalesce(octet_length(${row}.sealed_input), 0))::bigint`;
+
 const CHAIN = `
   WITH RECURSIVE chain AS (
-    SELECT id, previous_id, 1 AS position, octet_length(sealed_response)::bigint AS bytes
+    SELECT id, previous_id, 1 AS position, ${bytesOf('stored_response')} AS bytes
     FROM stored_response
     WHERE workspace_id = ? AND id = ? AND expires_at > now()
     UNION ALL
     SELECT earlier.id, earlier.previous_id, chain.position + 1,
-      chain.bytes + octet_length(earlier.sealed_response)
+      chain.bytes + ${bytesOf('earlier')}
     FROM stored_response AS earlier
     JOIN chain ON earlier.id = chain.previous_id
     WHERE earlier.workspace_id = ? AND earlier.expires_at > now()
@@ -226,7 +227,7 @@ const MEASURE_CHAIN = `
   FROM chain`;
 
 const FIND_ALL = `
-  SELECT id, previous_id, sealed_response FROM stored_response
+  SELECT id, previous_id, sealed_response, sealed_input FROM stored_response
   WHERE workspace_id = ? AND id = ANY (string_to_array(?, ','))`;
 
 const REMOVE = 'DELETE FROM stored_response WHERE workspace_id = ? AND id = ? RETURNING id';

@@ -7,6 +7,7 @@ const RECORD: AttemptRecord = {
   requestId: 'req_1',
   proofId: 'pf_1',
   provider: 'openai',
+  isOwn: false,
   model: 'gpt-test',
   attempt: 1,
   outcome: 'answered',
@@ -56,6 +57,13 @@ describe('createLogAttempt', () => {
     expect(logged(failed)).toHaveLength(1);
     expect(logged({ ...failed, provider: 'anthropic' })).toHaveLength(2);
     state.now = 60_000;
+    expect(logged(failed)).toHaveLength(2);
+  });
+
+  it.each([401, 503])('warns of a provider of the operator only (%s)', (status) => {
+    const { logged } = open();
+    const failed = { status, outcome: 'refused' };
+    expect(logged({ ...failed, isOwn: true })).toEqual(['info provider_responded']);
     expect(logged(failed)).toHaveLength(2);
   });
 });

@@ -9,7 +9,8 @@ const PROVIDERS_MAX = 1_000;
 /**
  * Returns a function that logs each attempt, and warns an operator once a minute and provider that
  * refuses credentials or does not serve calls. A refusal that is about the request itself, such as
- * 400, is no warning. `now` is a monotonic clock in milliseconds.
+ * 400, is no warning, and neither is a failure of a workspace's own provider: its key is not the
+ * operator's to fix, and its name may be that of a provider of the operator. `now` is a monotonic clock in milliseconds.
  */
 export const createLogAttempt = (
   log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>,
@@ -64,7 +65,10 @@ const logRecord = (log: Pick<Log, 'debug' | 'info'>, record: AttemptRecord): voi
 const UNSERVED: ReadonlySet<number> = new Set([402, 408, 429]);
 const NO_RESPONSE: ReadonlySet<string> = new Set(['PROVIDER_UNREACHABLE', 'PROVIDER_TIMEOUT']);
 
-const findFailure = ({ status, outcome }: AttemptRecord): 'credentials' | 'service' | undefined => {
+type Failure = 'credentials' | 'service';
+
+const findFailure = ({ status, outcome, isOwn }: AttemptRecord): Failure | undefined => {
+  if (isOwn) return undefined;
   if (status === 401 || status === 403) return 'credentials';
   const isUnserved = UNSERVED.has(status) || status >= 500 || NO_RESPONSE.has(outcome);
   return isUnserved ? 'service' : undefined;

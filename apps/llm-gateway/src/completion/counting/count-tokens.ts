@@ -3,8 +3,7 @@ import { invalidRequest } from '@witan/contracts';
 import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contracts';
 import type { Privacy } from '../../masking/mask-body.ts';
 import type { ChoicesFor } from '../../routing/choices.ts';
-import { estimateTokens } from '../estimate-tokens.ts';
-import { readWireBody, routeCall } from '../plan-call.ts';
+import { estimateTokens, readWireBody, routeCall } from '../plan.ts';
 
 export type CountingDeps = { choicesFor: ChoicesFor; privacy: Privacy };
 
@@ -20,7 +19,7 @@ export const countTokens = async (
 ): Promise<MessageInitShape<typeof CountTokensResponseSchema>> => {
   if (!address || !wire) throw invalidRequest('Counting needs an address and a body.');
   const input = readWireBody(wire);
-  const signals = input.dialect.readSignals(input.body);
+  const signals = input.dialect.readSignals(input.body.value);
   const { route } = await routeCall({ address, input, signals, ...caller }, deps);
   return { inputTokens: estimateTokens(signals.promptLength), model: route.targets[0]!.model };
 };

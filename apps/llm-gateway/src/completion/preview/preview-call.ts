@@ -3,10 +3,9 @@ import { invalidRequest } from '@witan/contracts';
 import type { MaskedValueSchema, PreviewRequest, PreviewResponseSchema } from '@witan/contracts';
 import type { PlaceholderTable } from '@witan/privacy';
 import type { CompletionDeps } from '../completion.ts';
-import { maskFor } from '../plan-attempt.ts';
-import { readWireBody, routeCall } from '../plan-call.ts';
-import type { CallContext } from '../plan-call.ts';
-import { prepareEgress, toRecipient } from '../prepare-egress.ts';
+import { readWireBody, routeCall } from '../plan.ts';
+import type { CallContext } from '../plan.ts';
+import { maskFor, prepareEgress, toRecipient } from '../egress.ts';
 
 export type PreviewDeps = Pick<
   CompletionDeps,
@@ -25,7 +24,7 @@ export const previewCall = async (
 ): Promise<MessageInitShape<typeof PreviewResponseSchema>> => {
   if (!address || !wire) throw invalidRequest('A preview needs an address and a body.');
   const input = readWireBody(wire);
-  const signals = input.dialect.readSignals(input.body);
+  const signals = input.dialect.readSignals(input.body.value);
   const { workspaceId, signal } = caller;
   const routed = await routeCall({ address, input, signals, workspaceId, signal }, deps);
   const { reason, taskType, targets } = routed.route;

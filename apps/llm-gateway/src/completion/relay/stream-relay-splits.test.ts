@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StreamRelay } from './relay-streamed.ts';
+import type { StreamRelay } from '../relay.ts';
 import {
   CHAT,
   MESSAGES,

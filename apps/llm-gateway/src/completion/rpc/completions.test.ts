@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { FailedCall } from '../outcome.ts';
-import { throwFailure } from './completions.ts';
+import { toServiceError } from '../complete.ts';
 
-const fieldsOf = async (call: Partial<FailedCall>, error: ServiceError, retryAfter?: string) => {
+const fieldsOf = (call: Partial<FailedCall>, error: ServiceError, retryAfter?: string) => {
   const failure = { error, isFailover: false, ...(retryAfter ? { retryAfter } : {}) };
   const failed = {
     proofId: undefined,
@@ -12,15 +12,9 @@ const fieldsOf = async (call: Partial<FailedCall>, error: ServiceError, retryAft
     failure,
     state: 'failed' as const,
   };
-  const completion = (async function* completion() {
-    yield* [];
-    return failed;
-  })();
-  const thrown = await throwFailure(completion)
-    .next()
-    .catch((reason: unknown) => reason as ServiceError);
+  const thrown = toServiceError(failed);
   expect(thrown).toMatchObject({ reason: error.reason, message: error.message });
-  return (thrown as ServiceError).fields;
+  return thrown.fields;
 };
 
 describe('the fields of a thrown failure', () => {
@@ -43,7 +37,7 @@ describe('the fields of a thrown failure', () => {
       undefined,
       { code: 'balance_held', retryAfter: '1', unsent: 'true' },
     ],
-  ])('are %s', async (_name, call, error, retryAfter, expected) => {
-    expect(await fieldsOf(call, error, retryAfter)).toEqual(expected);
+  ])('are %s', (_name, call, error, retryAfter, expected) => {
+    expect(fieldsOf(call, error, retryAfter)).toEqual(expected);
   });
 });

@@ -2,7 +2,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openScriptedProvider } from '@witan/testing';
 import type { RecordedRequest, ScriptedProvider } from '@witan/testing';
-import type { ProviderRequest } from '../provider.ts';
+import { readBody } from '../provider.ts';
+import type { AnswerBody, ProviderRequest } from '../provider.ts';
 import { createAnthropic } from './anthropic.ts';
 
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
@@ -16,7 +17,7 @@ const CALL: ProviderRequest = {
   body: Buffer.from(JSON.stringify(BODY)),
   headers: {},
   query: '',
-  signal: new AbortController().signal,
+  stop: { reason: undefined, onStop: undefined },
 };
 
 let disposables = new AsyncDisposableStack();
@@ -32,8 +33,8 @@ const connectTo = (baseUrl: string, { apiKey }: { apiKey?: string } = { apiKey: 
   disposables.defer(provider.close);
   return provider;
 };
-const drain = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
-  for await (const _chunk of body);
+const drain = async (body: AnswerBody): Promise<void> => {
+  await readBody(body, Infinity);
 };
 
 const send = async (
@@ -124,7 +125,7 @@ describe('the URL of a call to anthropic', () => {
       const server = await openServer();
       const provider = connectTo(`${server.anthropicBaseUrl}${suffix}`);
       await drain((await provider.complete({ ...CALL, query: 'beta=true' })).body);
-      await provider.listModels(CALL.signal).catch(() => []);
+      await provider.listModels(new AbortController().signal).catch(() => []);
       const prefix = suffix.startsWith('/proxy') ? '/proxy' : '';
       const own = suffix.includes('?') ? 'tenant=a' : '';
       const query = [own, 'beta=true'].filter(Boolean).join('&');
@@ -139,9 +140,9 @@ describe('the URL of a call to anthropic', () => {
 describe('anthropic', () => {
   it('lists its models with a version and a key', async () => {
     const server = await openServer();
-    expect(await connectTo(server.anthropicBaseUrl).listModels(CALL.signal)).toEqual([
-      'scripted-model',
-    ]);
+    expect(
+      await connectTo(server.anthropicBaseUrl).listModels(new AbortController().signal),
+    ).toEqual(['scripted-model']);
     expect(server.requests[0]!.headers).toMatchObject({
       'anthropic-version': '2023-06-01',
       'x-api-key': 'sk-ours',

@@ -3,7 +3,7 @@ import { parseObject } from '@witan/dialects';
 import type { EndpointName, JsonObject } from '@witan/dialects';
 import { Agent, buildConnector } from 'undici';
 import { readBody } from '../provider.ts';
-import type { Provider, ProviderAnswer, ProviderRequest } from '../provider.ts';
+import type { Provider, ProviderAnswer, ProviderRequest, Stop } from '../provider.ts';
 import { sendRequest } from './send-request.ts';
 
 export type HttpProviderOptions = {
@@ -73,21 +73,16 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   });
   const locate = createLocator(options.baseUrl);
   const post = async (path: string, call: ProviderRequest): Promise<ProviderAnswer> => {
-    const { body, signal, query, dialect } = call;
+    const { body, stop, query, dialect } = call;
     const client = withoutCredentials(call.headers);
     const headers = { ...headersFor(client, dialect), 'content-type': 'application/json' };
-    return await send(agent, { ...locate(path, query), method: 'POST', headers, body, signal });
+    return await send(agent, { ...locate(path, query), method: 'POST', headers, body, stop });
   };
   const probe = async (signal: AbortSignal): Promise<ProviderProbe> => {
     const target = locate(paths.models, paths.modelsQuery ?? '');
-    const call = {
-      ...target,
-      method: 'GET' as const,
-      headers: headersFor({}, dialects[0]!),
-      signal,
-    };
-    const { body, status, headers } = await send(agent, call);
-    const bytes = await readBody({ body }, MODELS_BYTES_MAX);
+    const call = { ...target, method: 'GET' as const, headers: headersFor({}, dialects[0]!) };
+    const { body, status, headers } = await send(agent, { ...call, stop: stopWith(signal) });
+    const bytes = await readBody(body, MODELS_BYTES_MAX);
     return { status, date: headers['date'], models: toModelIds(bytes) };
   };
   return {
@@ -100,9 +95,10 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
       const headers = { ...headersFor({}, dialects[0]!), 'content-type': 'application/json' };
       const method = body ? ('POST' as const) : ('GET' as const);
       const json = body && JSON.stringify(body);
-      const call = { origin, path, method, headers, signal, ...(json ? { body: json } : {}) };
+      const stop = stopWith(signal);
+      const call = { origin, path, method, headers, stop, ...(json ? { body: json } : {}) };
       const response = await send(agent, call);
-      const text = (await readBody(response, MODELS_BYTES_MAX)).toString();
+      const text = (await readBody(response.body, MODELS_BYTES_MAX)).toString();
       return response.status === 200 ? parseObject(text) : undefined;
     },
     listModels: async (signal) => {
@@ -113,6 +109,17 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     close: () => agent.destroy(),
     retire: () => void agent.close(),
   };
+};
+
+/** Returns the `Stop` of a call that only a signal ends. */
+export const stopWith = (signal: AbortSignal): Stop => {
+  const stop: Stop = { reason: signal.aborted ? signal.reason : undefined, onStop: undefined };
+  const onAbort = (): void => {
+    stop.reason = signal.reason;
+    stop.onStop?.(signal.reason);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  return stop;
 };
 
 /**

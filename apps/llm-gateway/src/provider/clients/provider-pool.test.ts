@@ -4,7 +4,8 @@ import { createGate, openScriptedProvider, streamFrames } from '@witan/testing';
 import type { RecordedRequest, ScriptedProvider } from '@witan/testing';
 import { buildConnector } from 'undici';
 import { createFakeProvider } from '../../../test/fake-provider.ts';
-import type { ProviderAccess, ProviderRequest } from '../provider.ts';
+import { readBody } from '../provider.ts';
+import type { AnswerBody, ProviderAccess, ProviderRequest } from '../provider.ts';
 import type { WorkspaceProvider } from '../workspace-models.ts';
 import { createProviderPool } from './provider-pool.ts';
 
@@ -14,7 +15,7 @@ const CALL: ProviderRequest = {
   body: Buffer.from('{}'),
   headers: {},
   query: '',
-  signal: new AbortController().signal,
+  stop: { reason: undefined, onStop: undefined },
 };
 const FRAMES = 'data: {"a":1}\n\ndata: [DONE]\n\n';
 
@@ -51,11 +52,8 @@ const own = (output: Partial<WorkspaceProvider> = {}): WorkspaceProvider => ({
   version: 'ver_1',
   ...output,
 });
-const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-};
+const read = async (body: AnswerBody): Promise<string> =>
+  (await readBody(body, Infinity)).toString();
 const call = async ({ provider }: ProviderAccess, dialect = CALL.dialect): Promise<string> => {
   try {
     return await read((await provider.complete({ ...CALL, dialect })).body);

@@ -1,15 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { readBody } from '../../provider.ts';
 import { createOfflineProvider } from './offline-provider.ts';
 
 const { complete } = createOfflineProvider();
 
 const send = async (body: object): Promise<{ status: number; text: string }> => {
   const bytes = Buffer.from(JSON.stringify({ model: 'gpt-5', ...body }));
-  const { signal } = new AbortController();
-  const { status, body: response } = await complete({ body: bytes, signal } as never);
-  let text = '';
-  for await (const part of response) text += Buffer.from(part).toString('utf8');
-  return { status, text };
+  const { status, body: response } = await complete({ body: bytes } as never);
+  return { status, text: (await readBody(response, Infinity)).toString('utf8') };
 };
 
 type Choice = {

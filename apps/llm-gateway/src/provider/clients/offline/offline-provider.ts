@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { isServiceError, OFFLINE_MODEL } from '@witan/contracts';
 import type { Conversation, Tool } from '@witan/contracts';
 import { chatCompletions, parseObject } from '@witan/dialects';
 import type { AnswerPiece, AnswerTail, JsonObject } from '@witan/dialects';
+import { bodyOf } from '../../provider.ts';
 import type { Provider } from '../../provider.ts';
 import { createWriter, DISCLOSURE } from './create-writer.ts';
 import { fillSchema } from './fill-schema.ts';
@@ -69,7 +69,7 @@ const respond = (status: number, body: object | string[]) => {
   const isStream = Array.isArray(body);
   const type = isStream ? 'text/event-stream' : 'application/json';
   const bytes = (isStream ? body : [JSON.stringify(body)]).map((text) => Buffer.from(text));
-  return { status, headers: { 'content-type': type }, body: Readable.from(bytes) };
+  return { status, headers: { 'content-type': type }, body: bodyOf(bytes) };
 };
 
 const repeatFrame = (frame: string, count: number): string[] =>

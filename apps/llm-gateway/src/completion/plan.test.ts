@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTestPrivacy } from '../../test/masking.ts';
 import { DEFAULT_PRIVACY } from '../masking/privacy-settings.ts';
-import type { WireBody } from '@witan/contracts';
+import type { CompleteRequest, WireBody } from '@witan/contracts';
 import { makeAddress, neutralRequest, userTurn, wireRequest } from '../../test/requests.ts';
 import { makeSettings, showTarget } from '../../test/route-settings.ts';
-import { planCall, readWireBody } from './plan-call.ts';
+import { planCall as planParsedCall, readWireBody } from './plan.ts';
+import { toCompletionCall } from './rpc/completions.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
 
 const wireOf = (dialect: string, text: string): WireBody =>
@@ -18,8 +19,7 @@ describe('readWireBody', () => {
     expect(input).toMatchObject({
       form: 'wire',
       dialect: { name: 'messages' },
-      text,
-      body: { model: 'm' },
+      body: { text, value: { model: 'm' } },
       summary: { model: 'm', outputLimits: { max_tokens: 5 }, thinkingBudget: 3 },
     });
   });
@@ -36,6 +36,11 @@ describe('readWireBody', () => {
     );
   });
 });
+
+const planCall = async (
+  request: CompleteRequest,
+  ...rest: Parameters<typeof planParsedCall> extends [unknown, ...infer R] ? R : never
+) => await planParsedCall(toCompletionCall(request), ...rest);
 
 describe('planCall', () => {
   const lookups: string[] = [];

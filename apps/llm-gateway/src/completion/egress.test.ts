@@ -4,10 +4,10 @@ import { leaveUnmasked } from '../masking/mask-body.ts';
 import type { CompleteRequest, WireBody } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { neutralRequest, userTurn, wireRequest } from '../../test/requests.ts';
-import { readWireBody } from './plan-call.ts';
+import { readWireBody } from './plan.ts';
 import type { RequestInput } from '../masking/inspect-call.ts';
-import { prepareEgress } from './prepare-egress.ts';
-import type { Egress } from './prepare-egress.ts';
+import { prepareEgress } from './egress.ts';
+import type { Egress } from './egress.ts';
 
 const CAP = 1_000;
 const CHAT = { dialect: 'chat-completions' } as const;

@@ -153,3 +153,15 @@ describe('the routing record', () => {
     expect(attempts).toEqual([]);
   });
 });
+
+describe('the record of an attempt', () => {
+  it("says whether the provider is the workspace's own", async () => {
+    const own = createFakeProvider({ name: 'a' });
+    const operators = { ...createFakeProvider({ name: 'a' }), redactError: (text: string) => text };
+    for (const provider of [own, operators]) {
+      const { read, attempts } = openCompletions({ providers: [provider] });
+      await read();
+      expect(attempts).toMatchObject([{ provider: 'a', isOwn: provider === own }]);
+    }
+  });
+});

@@ -1,11 +1,11 @@
 import { isServiceError } from '@witan/contracts';
+import type { AnswerOpened } from '@witan/contracts';
 import type { AnswerChoice, FinishReason, ReportedUsage } from '@witan/proof';
-import type { ProviderAnswer } from '../../provider/provider.ts';
-import { endIdOf } from '../attempt.ts';
-import type { AnsweredAttempt, BrokenAttempt, Ending, Intent, SentAttempt } from '../attempt.ts';
-import type { CompletionEvent, EndedAttempt } from '../completion.ts';
-import { estimateTokens } from '../estimate-tokens.ts';
-import { toSentFailure } from '../outcome.ts';
+import type { ProviderAnswer } from '../provider/provider.ts';
+import type { AnsweredAttempt, BrokenAttempt, Ending, Intent, SentAttempt } from './attempt.ts';
+import type { EndedAttempt } from './completion.ts';
+import { estimateTokens } from './plan.ts';
+import { toSentFailure } from './outcome.ts';
 
 /** The part of an answer that the client received, or will receive with the last events. */
 export type Delivered = {
@@ -15,36 +15,34 @@ export type Delivered = {
   readonly contentBytes: number;
 };
 
-type Finished = {
+type Finished = Pick<AnsweredAttempt, 'stopSequence' | 'opened' | 'sendRest'> & {
   finishReason: FinishReason;
-  stopSequence: string;
-  last: readonly CompletionEvent[];
 };
 
 /** Sent -> answered. A crash here costs the answer: the sweeper certifies the call as `lost`. */
 export const toAnswered = (
   sent: SentAttempt,
   delivered: Delivered,
-  { finishReason, stopSequence, last }: Finished,
+  { finishReason, ...rest }: Finished,
 ): AnsweredAttempt => {
   const { intent } = sent;
   const ending = toEnding(delivered, finishReason, intent.call.promptTokens);
   const report = toReport({ ...sent, status: sent.answer.status }, ending);
   const isEditable = !hasToolCalls(ending.choices);
-  return { state: 'answered', intent, report, ending, stopSequence, last, isEditable };
+  return { state: 'answered', intent, report, ending, ...rest, isEditable };
 };
 
 /** Sent -> answered, for a provider's error response that is relayed. */
 export const toRefused = (
   sent: SentAttempt,
-  last: readonly CompletionEvent[],
+  rest: Pick<AnsweredAttempt, 'opened' | 'sendRest' | 'contextTokens'>,
 ): AnsweredAttempt => ({
   state: 'answered',
   intent: sent.intent,
   report: toReport({ ...sent, status: sent.answer.status }, PROVIDER_REFUSAL, 'PROVIDER_REFUSED'),
   ending: PROVIDER_REFUSAL,
   stopSequence: '',
-  last,
+  ...rest,
   isEditable: false,
 });
 
@@ -58,7 +56,7 @@ const PROVIDER_REFUSAL: Ending = {
   usage: { promptTokens: 0, completionTokens: 0, totalTokens: 0, estimated: true },
 };
 
-type Sending = Pick<SentAttempt, 'intent' | 'sentAt' | 'client'> & {
+type Sending = Pick<SentAttempt, 'intent' | 'sentAt' | 'stop'> & {
   answer?: { status: number };
 };
 
@@ -75,12 +73,11 @@ type Break = {
  * the failure: the sweeper certifies the call as `lost`.
  */
 export const toBroken = (
-  { intent, sentAt, client, answer }: Sending,
+  { intent, sentAt, stop, answer }: Sending,
   { error, providerMs, delivered, isRefusal = false }: Break,
 ): BrokenAttempt => {
   const failure = toSentFailure(error);
-  const finishReason: FinishReason =
-    client.aborted && isCancelled(client.reason) ? 'aborted' : 'error';
+  const finishReason: FinishReason = isCancelled(stop.reason) ? 'aborted' : 'error';
   const ending = isRefusal
     ? { ...PROVIDER_REFUSAL, finishReason }
     : toEnding(delivered, finishReason, intent.call.promptTokens);
@@ -90,6 +87,7 @@ export const toBroken = (
     report: toReport({ intent, sentAt, status: answer?.status ?? 0 }, ending, failure.error.reason),
     ending,
     failure: delivered ? { ...failure, isFailover: false } : failure,
+    isOpened: delivered !== undefined,
     providerMs,
   };
 };
@@ -156,13 +154,20 @@ export const toReport = (
 const FORWARDED_HEADERS =
   /^(retry-after|retry-after-ms|x-should-retry|(x|anthropic)-ratelimit-[a-z\d-]+)$/;
 
-/** Returns the first event of an answer, with the certificate's id that the client knows. */
-export const openedEvent = (
+/**
+ * Returns the id that the client knows for the certificate: the announced one, if a service
+ * announced one, otherwise the attempt's own.
+ */
+export const endIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>): string =>
+  call.announcedId || proofId;
+
+/** Returns the opening of an answer, with the certificate's id that the client knows. */
+export const toOpened = (
   { position, intent, form, answer }: SentAttempt,
   { streamed, providerMs }: { streamed: boolean; providerMs: number },
-): CompletionEvent => {
+): AnswerOpened => {
   const { target, call } = intent;
-  const value = {
+  return {
     provider: target.provider,
     model: target.model,
     status: answer.status,
@@ -174,7 +179,6 @@ export const openedEvent = (
     promptTokensEstimate: call.promptTokens,
     providerMs: position.earlierMs + providerMs,
   };
-  return { event: { case: 'opened', value } };
 };
 
 export const forwardedHeaders = (answer: ProviderAnswer): Record<string, string> => {
@@ -186,10 +190,6 @@ export const forwardedHeaders = (answer: ProviderAnswer): Record<string, string>
   if (upstreamId) headers['x-upstream-request-id'] = upstreamId;
   return headers;
 };
-
-export const wireEvent = (bytes: Uint8Array): CompletionEvent => ({
-  event: { case: 'wire', value: bytes },
-});
 
 /** Returns the time since the request was sent, in milliseconds. */
 export const providerMsOf = ({ sentAt }: Pick<SentAttempt, 'sentAt'>): number =>

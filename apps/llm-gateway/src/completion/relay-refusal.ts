@@ -1,13 +1,13 @@
 import { ServiceError } from '@witan/contracts';
+import type { AnswerSink } from '@witan/contracts';
 import { ENDPOINTS } from '@witan/dialects';
-import { findContextTokens } from '../../provider/local-runtime.ts';
-import { readBody } from '../../provider/provider.ts';
-import { refusesSchema } from '../../provider/schema-support.ts';
-import type { AnsweredAttempt, BrokenAttempt, SentAttempt } from '../attempt.ts';
-import type { CompletionEvent } from '../completion.ts';
-import { toBroken, toRefused, openedEvent, providerMsOf, wireEvent } from './end-relay.ts';
-import { redactBody, restoreBody } from './restore-body.ts';
-import type { ParsedBody } from './restore-body.ts';
+import { findContextTokens } from '../provider/local-runtime.ts';
+import { readBody } from '../provider/provider.ts';
+import { refusesSchema } from '../provider/schema-support.ts';
+import type { AnsweredAttempt, AnswerForm, BrokenAttempt, SentAttempt } from './attempt.ts';
+import { providerMsOf, toBroken, toOpened, toRefused } from './ending.ts';
+import { redactBody, restoreBody } from './whole-body.ts';
+import type { ParsedBody } from './whole-body.ts';
 
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
@@ -28,7 +28,7 @@ export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt |
   if (isRetryable && !sent.position.isLast) return await drainRefusal(sent);
   let providerMs = 0;
   try {
-    const received = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => {
+    const received = await readBody(answer.body, REFUSAL_BYTES_MAX).finally(() => {
       providerMs = providerMsOf(sent);
     });
     const plain = normalizeError(sent, received);
@@ -39,9 +39,11 @@ export const relayRefusal = async (sent: SentAttempt): Promise<AnsweredAttempt |
     // remove a client's own identifiers.
     const body = restoreBody(form, redactBody(form, plain));
     checkRelayable(answer.status, body);
-    const opened = openedEvent(sent, { streamed: false, providerMs });
-    const refused = toRefused(sent, [opened, refusedEvent(sent, body)]);
-    return { ...refused, contextTokens: findContextTokens(received) };
+    return toRefused(sent, {
+      opened: toOpened(sent, { streamed: false, providerMs }),
+      sendRest: (sink) => sendRefusal(sink, form, body),
+      contextTokens: findContextTokens(received),
+    });
   } catch (error) {
     return toBroken(sent, { error, providerMs, isRefusal: true });
   }
@@ -61,10 +63,10 @@ const normalizeError = ({ form, answer }: SentAttempt, body: Buffer): Buffer => 
   return text === undefined ? body : Buffer.from(text);
 };
 
-const refusedEvent = ({ form }: SentAttempt, { bytes, value }: ParsedBody): CompletionEvent =>
-  form.isNeutral
-    ? { event: { case: 'refused', value: ENDPOINTS[form.dialect].decodeError(value!) } }
-    : wireEvent(bytes);
+const sendRefusal = (sink: AnswerSink, form: AnswerForm, { bytes, value }: ParsedBody): void => {
+  if (form.isNeutral) sink.refused(ENDPOINTS[form.dialect].decodeError(value!));
+  else void sink.bytes(bytes);
+};
 
 /**
  * Drains the body so that the connection can be reused, but only briefly, because the next target
@@ -76,8 +78,8 @@ const drainRefusal = async (sent: SentAttempt): Promise<BrokenAttempt> => {
     status === 429 ? 'RATE_LIMITED' : 'PROVIDER_UNREACHABLE',
     `The model provider answered with status ${status}.`,
   );
-  const timer = setTimeout(() => sent.abandon(error), REFUSAL_WAIT_MS);
-  await readBody(sent.answer, REFUSAL_BYTES_MAX).catch(() => {});
+  const timer = setTimeout(() => sent.answer.body.abort(error), REFUSAL_WAIT_MS);
+  await readBody(sent.answer.body, REFUSAL_BYTES_MAX).catch(() => {});
   clearTimeout(timer);
   const broken = toBroken(sent, { error, providerMs: providerMsOf(sent), isRefusal: true });
   const retryAfter = headers['retry-after'];

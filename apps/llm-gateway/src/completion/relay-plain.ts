@@ -1,4 +1,5 @@
 import { ServiceError } from '@witan/contracts';
+import type { AnswerSink } from '@witan/contracts';
 import {
   createNeutralAnswerCollector,
   encodeVectors,
@@ -7,17 +8,14 @@ import {
 } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
-import { readBody } from '../../provider/provider.ts';
-import type { AnsweredAttempt, AnswerForm, BrokenAttempt, SentAttempt } from '../attempt.ts';
-import type { CompletionEvent } from '../completion.ts';
-import { toAnswered, toBroken, openedEvent, providerMsOf, wireEvent } from './end-relay.ts';
-import type { Delivered } from './end-relay.ts';
+import { ANSWER_BYTES_MAX, bodyOf, readBody } from '../provider/provider.ts';
+import type { AnsweredAttempt, AnswerForm, BrokenAttempt, SentAttempt } from './attempt.ts';
+import { providerMsOf, toAnswered, toBroken, toOpened } from './ending.ts';
+import type { Delivered } from './ending.ts';
+import { createPieceNormalizer, toDelivered } from './relay-neutral.ts';
 import { relayRefusal } from './relay-refusal.ts';
-import { createPieceNormalizer, toDelivered, toPartEvent } from './neutral-answer.ts';
-import { restoreBody } from './restore-body.ts';
-import type { ParsedBody } from './restore-body.ts';
-
-export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+import { contradictoryAnswer, restoreBody } from './whole-body.ts';
+import type { ParsedBody } from './whole-body.ts';
 
 /**
  * Reads a non-streamed answer and restores masked values in it. If the provider's dialect is not
@@ -27,15 +25,15 @@ export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 export const relayPlain = async (sent: SentAttempt): Promise<AnsweredAttempt | BrokenAttempt> => {
   let providerMs = 0;
   try {
-    const received = await readBody(sent.answer, ANSWER_BYTES_MAX).finally(() => {
+    const received = await readBody(sent.answer.body, ANSWER_BYTES_MAX).finally(() => {
       providerMs = providerMsOf(sent);
     });
     const body = normalizeBody(sent.form, restoreBody(sent.form, received));
     const late = lateErrorStatus(body);
     if (late !== undefined) return await relayRefusal(withStatus(sent, late, received));
-    const { delivered, events, ...end } = readAnswer(sent.form, body);
-    const opened = openedEvent(sent, { streamed: false, providerMs });
-    return toAnswered(sent, delivered, { ...end, last: [opened, ...events] });
+    const { delivered, ...end } = readAnswer(sent.form, body);
+    const opened = toOpened(sent, { streamed: false, providerMs });
+    return toAnswered(sent, delivered, { ...end, opened });
   } catch (error) {
     return toBroken(sent, { error, providerMs });
   }
@@ -64,18 +62,14 @@ const lateErrorStatus = ({ value }: ParsedBody): number | undefined => {
 
 const withStatus = (sent: SentAttempt, status: number, body: Buffer): SentAttempt => ({
   ...sent,
-  answer: { ...sent.answer, status, body: iterate(body) },
+  answer: { ...sent.answer, status, body: bodyOf([body]) },
 });
-
-async function* iterate(body: Buffer): AsyncGenerator<Uint8Array> {
-  yield body;
-}
 
 type PlainAnswer = {
   delivered: Delivered;
   finishReason: FinishReason;
   stopSequence: string;
-  events: CompletionEvent[];
+  sendRest: (sink: AnswerSink) => void;
 };
 
 const readAnswer = (form: AnswerForm, { bytes, value }: ParsedBody): PlainAnswer => {
@@ -91,7 +85,12 @@ const readAnswer = (form: AnswerForm, { bytes, value }: ParsedBody): PlainAnswer
         finishReason,
         ...translate(form, answerGatherer, preserveLongNumbers(bytes.toString(), value)),
       }
-    : { finishReason, delivered: answerGatherer, stopSequence: '', events: [wireEvent(bytes)] };
+    : {
+        finishReason,
+        delivered: answerGatherer,
+        stopSequence: '',
+        sendRest: (sink) => void sink.bytes(bytes),
+      };
 };
 
 /** Throws PROVIDER_INVALID_ANSWER unless there is a vector for each input. */
@@ -115,7 +114,7 @@ const translate = (
   return {
     delivered: toDelivered(neutral, answerGatherer),
     stopSequence: decoded.stopSequence,
-    events: pieces.map(toPartEvent),
+    sendRest: ({ piece: send }) => pieces.forEach((piece) => void send(piece)),
   };
 };
 
@@ -126,9 +125,6 @@ const translate = (
  */
 const finishReasonOf = (answerGatherer: AnswerGatherer): FinishReason =>
   answerGatherer.finishReason ?? (answerGatherer.choices().length > 0 ? 'stop' : 'error');
-
-export const contradictoryAnswer = (contradiction: string): ServiceError =>
-  invalidAnswer(`contradicted its own answer: ${contradiction}`);
 
 const invalidAnswer = (what: string): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', `The model provider ${what}.`);

@@ -1,5 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
-import type { ServiceError, Address, CompleteRequest, WireBody } from '@witan/contracts';
+import type { CompletionCall, RequestBody, ServiceError, WireBody } from '@witan/contracts';
 import { ENDPOINTS, parseObject, readConversationSignals } from '@witan/dialects';
 import type { EndpointName, RoutingSignals, VectorRequest } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
@@ -17,14 +17,13 @@ import {
   toRoutingAddress,
 } from '../routing/choose-route.ts';
 import type { Route } from '../routing/choose-route.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import type { Egress } from './egress.ts';
 
 /** The part of a call that its answer and its certificates need. It holds no body. */
-export type CallSummary = Pick<CompleteRequest, 'requestSha256' | 'grounding'> & {
+export type CallSummary = Pick<CompletionCall, 'requestSha256' | 'grounding' | 'address'> & {
   workspaceId: string;
   /** API key for which the call is made; empty or absent if unknown. */
   actorId?: string | undefined;
-  address: Address;
   taskType: TaskType;
   /**
    * Id that a service announced to the client for the call's last certificate; empty if none did.
@@ -56,29 +55,22 @@ type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> 
 export type CallContext = { workspaceId: string; signal: AbortSignal };
 
 /**
- * Parses the body once, and chooses the targets and the settings that apply. Throws
- * INVALID_REQUEST, and the errors of routing and masking. A crash here costs nothing: nothing is
- * stored or sent.
+ * Chooses the targets and the settings that apply. Throws INVALID_REQUEST, and the errors of routing
+ * and masking. A crash here costs nothing: nothing is stored or sent.
  */
 export const planCall = async (
-  request: CompleteRequest,
+  call: CompletionCall,
   { workspaceId, actorId, signal }: CallContext & Pick<CallSummary, 'actorId'>,
   deps: PlanningDeps,
 ): Promise<PlannedCall> => {
-  const { address } = request;
-  if (!address || request.input.case === undefined) {
-    throw invalidRequest('A completion needs an address and a body or a conversation.');
-  }
-  checkGrounding(request);
-  const input: RequestInput =
-    request.input.case === 'wire'
-      ? readWireBody(request.input.value)
-      : { form: 'neutral', conversation: request.input.value };
+  checkGrounding(call);
+  const { address } = call;
+  const input = readInput(call.input);
   const isEmbedding = input.form === 'wire' && input.dialect.name === 'embeddings';
-  const purpose = isEmbedding ? 'embedding' : parsePurpose(request.purpose);
+  const purpose = isEmbedding ? 'embedding' : parsePurpose(call.purpose);
   const signals = readSignals(input);
   const routed = await routeCall({ address, input, signals, purpose, workspaceId, signal }, deps);
-  const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = request;
+  const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = call;
   const summary: CallSummary = {
     requestSha256,
     grounding,
@@ -101,8 +93,8 @@ export const planCall = async (
  * Throws INVALID_REQUEST if a call of an agent or with knowledge lacks grounding, or if any other
  * call has it.
  */
-const checkGrounding = ({ address, grounding }: CompleteRequest): void => {
-  const isGrounded = address!.kind === 'agent' || address!.knowledge;
+const checkGrounding = ({ address, grounding }: CompletionCall): void => {
+  const isGrounded = address.kind === 'agent' || address.knowledge;
   if (isGrounded === (grounding !== undefined)) return;
   throw invalidRequest(
     isGrounded
@@ -124,7 +116,7 @@ const parsePurpose = (purpose: string): TaskType | undefined => {
  */
 export const routeCall = async (
   call: CallContext & {
-    address: Address;
+    address: CompletionCall['address'];
     input: RequestInput;
     signals: RoutingSignals;
     purpose?: TaskType | undefined;
@@ -151,7 +143,7 @@ export const routeCall = async (
 
 /** Returns whether a call has text whose sensitivity is unknown; it counts as sensitive. */
 const isUnreadable = (input: RequestInput): boolean =>
-  input.form === 'wire' && input.dialect.findUnreadable?.(input.body) !== undefined;
+  input.form === 'wire' && input.dialect.findUnreadable?.(input.body.value) !== undefined;
 
 const noEmbeddingModel = (): ServiceError =>
   invalidRequest(
@@ -160,17 +152,26 @@ const noEmbeddingModel = (): ServiceError =>
     { param: 'model' },
   );
 
-export const readWireBody = (wire: WireBody): Extract<RequestInput, { form: 'wire' }> => {
-  const dialect = Object.hasOwn(ENDPOINTS, wire.dialect)
-    ? ENDPOINTS[wire.dialect as EndpointName]
-    : undefined;
-  if (!dialect) throw invalidRequest(`The dialect "${wire.dialect}" is not known.`);
-  const { json: bytes, headers, query } = wire;
+const readInput = (input: CompletionCall['input']): RequestInput => {
+  if (input.case === 'conversation') return { form: 'neutral', conversation: input.value };
+  const { dialect: name, body, headers, query } = input.value;
+  const dialect = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name as EndpointName] : undefined;
+  if (!dialect) throw invalidRequest(`The dialect "${name}" is not known.`);
+  const summary = dialect.readRequest(body.value);
+  return { form: 'wire', dialect, body, summary, headers, query };
+};
+
+/** Reads the body of a message. Throws INVALID_REQUEST. */
+export const parseBody = ({ json: bytes }: Pick<WireBody, 'json'>): RequestBody => {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const body = parseObject(text);
-  if (!body) throw invalidRequest('The body must be a JSON object.');
-  const summary = dialect.readRequest(body);
-  return { form: 'wire', dialect, bytes, text, body, summary, headers, query };
+  const value = parseObject(text);
+  if (!value) throw invalidRequest('The body must be a JSON object.');
+  return { bytes, text, value };
+};
+
+export const readWireBody = (wire: WireBody): Extract<RequestInput, { form: 'wire' }> => {
+  const value = { ...wire, body: parseBody(wire) };
+  return readInput({ case: 'wire', value }) as Extract<RequestInput, { form: 'wire' }>;
 };
 
 /**
@@ -182,10 +183,43 @@ const MEDIA_TOKENS = 1_600;
 const estimatePrompt = (input: RequestInput, signals: RoutingSignals): number => {
   const { mediaCount, promptLength } = signals;
   if (mediaCount > 0) return estimateTokens(promptLength) + mediaCount * MEDIA_TOKENS;
-  return estimateTokens(input.form === 'wire' ? input.bytes.length : promptLength);
+  return estimateTokens(input.form === 'wire' ? input.body.bytes.length : promptLength);
 };
 
 const readSignals = (input: RequestInput): RoutingSignals =>
   input.form === 'wire'
-    ? input.dialect.readSignals(input.body)
+    ? input.dialect.readSignals(input.body.value)
     : readConversationSignals(input.conversation);
+
+/** Rule of thumb for English text and JSON; certificates mark estimates as such. */
+const BYTES_PER_TOKEN = 4;
+
+export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
+
+export type TokenNeed = {
+  /** Tokens that the call may use at most: the estimated prompt and the longest allowed answers. */
+  amount: number;
+  /** Fewest tokens with which the call is useful: the prompt and one token per answer. */
+  minimum: number;
+  choices: number;
+  promptTokens: number;
+};
+
+export const estimateTokenNeed = (
+  { input, promptTokens }: { input: RequestInput; promptTokens: number },
+  { outputTokens }: Pick<Egress, 'outputTokens'>,
+  maxOutputTokens: number,
+): TokenNeed => {
+  const choices = input.form === 'wire' ? input.summary.choices : 1;
+  const outputTokensMax = Math.max(1, Math.ceil(outputTokens ?? maxOutputTokens));
+  return {
+    amount: promptTokens + choices * outputTokensMax,
+    minimum: promptTokens + choices,
+    choices,
+    promptTokens,
+  };
+};
+
+/** Returns the output limit per answer when only `held` tokens are reserved for the whole call. */
+export const fitOutput = ({ promptTokens, choices }: TokenNeed, held: number): number =>
+  Math.floor((held - promptTokens) / choices);

@@ -22,7 +22,7 @@ import { neutralRequest, wireRequest } from '../../test/requests.ts';
 import { delivering, readEdited } from '../../test/read-edited.ts';
 import type { OnEnding } from '../../test/read-edited.ts';
 import type { LedgerClient } from '@witan/contracts';
-import { runEditedCompletion } from './run-edited-completion.ts';
+import { completeAsOverRpc } from './rpc/completions.ts';
 
 const TAGGED = ['Noted. <MEM', 'ORY key="city">Ba', 'sel</MEMORY> Anything else?'];
 const CLEAN = 'Noted. Anything else?';
@@ -281,9 +281,8 @@ describe('the first message', () => {
     const silentClient = {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
     };
-    const first = runEditedCompletion(silentClient, caller, deps)
-      .next()
-      .catch((error: unknown) => error);
+    const events = completeAsOverRpc(silentClient, caller, deps)[Symbol.asyncIterator]();
+    const first = events.next().catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(10_000);
     expect(await first).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
     jest.useRealTimers();

@@ -1,10 +1,11 @@
 import { isServiceError } from '@witan/contracts';
-import type { ProviderAnswer } from '../provider/provider.ts';
+import type { AnswerSink } from '@witan/contracts';
+import type { ProviderAnswer, Stop } from '../provider/provider.ts';
 import type { BrokenAttempt, ReservedAttempt, SentAttempt } from './attempt.ts';
 import type { Caller, CompletionDeps } from './completion.ts';
 import { toSentFailure, toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt } from './outcome.ts';
-import { toBroken, toReport } from './relay/end-relay.ts';
+import { toBroken, toReport } from './ending.ts';
 import { releaseAttempt } from './record.ts';
 
 type SendDeps = Pick<CompletionDeps, 'ledger' | 'onAttempt' | 'onEnded'>;
@@ -16,23 +17,20 @@ type SendDeps = Pick<CompletionDeps, 'ledger' | 'onAttempt' | 'onEnded'>;
  */
 export const sendAttempt = async (
   reserved: ReservedAttempt,
-  { caller, signal: callSignal }: { caller: Caller; signal: AbortSignal },
+  { caller, stop, sink }: { caller: Caller; stop: Stop; sink: AnswerSink },
   deps: SendDeps,
 ): Promise<SentAttempt | BrokenAttempt | FailedAttempt> => {
   const { position, intent, provider, dialect, egress, headers, query } = reserved;
-  const abandoned = new AbortController();
-  // An attempt with a fallback can be abandoned in favour of it.
-  const signal = position.isLast ? callSignal : AbortSignal.any([callSignal, abandoned.signal]);
-  if (signal.aborted) {
+  if (stop.reason !== undefined) {
     await releaseAttempt(reserved, deps.ledger);
-    return { state: 'unsent', failure: toUnsentFailure(signal.reason), providerMs: 0 };
+    return { state: 'unsent', failure: toUnsentFailure(stop.reason), providerMs: 0 };
   }
   const sentAt = performance.now();
   let answer: ProviderAnswer;
   try {
-    answer = await provider.complete({ dialect, body: egress.bytes, headers, query, signal });
+    answer = await provider.complete({ dialect, body: egress.bytes, headers, query, stop });
   } catch (error) {
-    return await failSending(reserved, { error, caller, sentAt }, deps);
+    return await failSending(reserved, { error, caller, stop, sentAt }, deps);
   }
   reserved.settle('answered');
   const outcome = answer.status < 400 ? 'answered' : 'refused';
@@ -52,13 +50,12 @@ export const sendAttempt = async (
     dropped,
     restorer,
   };
-  const abandon = (reason: unknown): void => abandoned.abort(reason);
-  return { state: 'sent', position, intent, form, answer, sentAt, client: caller.signal, abandon };
+  return { state: 'sent', position, intent, form, answer, sentAt, stop, sink };
 };
 
 const failSending = async (
   reserved: ReservedAttempt,
-  { error, caller, sentAt }: { error: unknown; caller: Caller; sentAt: number },
+  { error, caller, stop, sentAt }: { error: unknown; caller: Caller; stop: Stop; sentAt: number },
   deps: SendDeps,
 ): Promise<BrokenAttempt | FailedAttempt> => {
   const { intent } = reserved;
@@ -69,7 +66,7 @@ const failSending = async (
   record(reserved, { caller, sentAt, outcome: reason, status: 0 }, deps);
   const providerMs = performance.now() - sentAt;
   if (!isUnsent(error)) {
-    return toBroken({ intent, sentAt, client: caller.signal }, { error, providerMs });
+    return toBroken({ intent, sentAt, stop }, { error, providerMs });
   }
   deps.onEnded(toReport({ intent, sentAt, status: 0 }, undefined, reason));
   await releaseAttempt(reserved, deps.ledger);
@@ -85,7 +82,7 @@ const isUnsent = (error: unknown): boolean =>
   (error.reason === 'PROVIDER_UNREACHABLE' || error.fields.unsent === 'true');
 
 const record = (
-  { position, intent }: ReservedAttempt,
+  { position, intent, provider }: ReservedAttempt,
   sending: { caller: Caller; sentAt: number; outcome: string; status: number },
   { onAttempt }: SendDeps,
 ): void => {
@@ -95,6 +92,7 @@ const record = (
     requestId: caller.requestId,
     proofId: intent.proofId,
     provider: intent.target.provider,
+    isOwn: provider.redactError === undefined,
     model: intent.target.model,
     attempt: position.index + 1,
     outcome,

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ConversationSchema } from '@witan/contracts';
-import { estimateTokenNeed, fitOutput } from './estimate-tokens.ts';
+import { estimateTokenNeed, fitOutput } from './plan.ts';
 import type { RequestInput } from '../masking/inspect-call.ts';
 
 const CAP = 1_000;

@@ -1,11 +1,58 @@
+import type { AnswerSink } from '@witan/contracts';
+import { createNeutralAnswerCollector, ENDPOINTS } from '@witan/dialects';
 import type { AnswerPiece, NeutralAnswerCollector } from '@witan/dialects';
 import type { AnswerChoice, AnswerGatherer } from '@witan/proof';
-import type { CompletionEvent } from '../completion.ts';
-import type { Delivered } from './end-relay.ts';
+import { createPieceRestorer } from '../masking/restore-pieces.ts';
+import type { PieceRestorer } from '../masking/restore-pieces.ts';
+import type { RestoreContext } from '../masking/restore-text.ts';
+import type { AnswerForm, FrameHandler, RelayOutput } from './attempt.ts';
+import type { Delivered } from './ending.ts';
 
-export const toPartEvent = (piece: AnswerPiece): CompletionEvent => ({
-  event: { case: 'part', value: { part: piece } },
-});
+const IDENTITY_RESTORER: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };
+
+/**
+ * Creates a handler that decodes frames to neutral pieces. `answerGatherer` has the usage and the
+ * choices that the provider reported.
+ */
+export const createTranslation = (
+  { dialect, client }: AnswerForm,
+  answerGatherer: AnswerGatherer,
+  restoreContext: RestoreContext | undefined,
+): { handler: FrameHandler; delivered: Delivered } => {
+  const decoder = ENDPOINTS[dialect].createStreamDecoder();
+  const normalizer = createPieceNormalizer();
+  // Reasoning of the messages dialect is signed, so its text must not change.
+  const preservesReasoning = dialect === 'messages';
+  const restorer = restoreContext
+    ? createPieceRestorer(restoreContext, { preservesReasoning })
+    : IDENTITY_RESTORER;
+  const answer = createNeutralAnswerCollector(client);
+  let pieces: AnswerPiece[] = [];
+  const append = (more: readonly AnswerPiece[]): void => {
+    answer.take(more);
+    for (const piece of more) pieces.push(piece);
+  };
+  const flush = ({ piece: write }: Pick<AnswerSink, 'piece'> | RelayOutput): void => {
+    const ready = pieces;
+    pieces = [];
+    for (const piece of ready) void write(piece);
+  };
+  const handler: FrameHandler = {
+    get stopSequence() {
+      return restoreContext?.restorer.restore(decoder.stopSequence) ?? decoder.stopSequence;
+    },
+    handleFrame: (kind, _frame, value) => {
+      if (kind === 'done') {
+        const rest = [...normalizer.normalize(decoder.end()), ...normalizer.end()];
+        append([...restorer.take(rest), ...restorer.end()]);
+      } else if (kind !== 'error' && value)
+        append(restorer.take(normalizer.normalize(decoder.push(value))));
+    },
+    flush,
+    sendLast: flush,
+  };
+  return { handler, delivered: toDelivered(answer, answerGatherer, () => decoder.bufferedSize) };
+};
 
 /**
  * Returns the answer as the client received it, with the usage that the provider reported. If it
