@@ -17,8 +17,8 @@ import {
   verifyTargetUrl,
 } from '@witan/service-kit';
 import type { Host, Log, Service } from '@witan/service-kit';
-import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
 import { complete } from './completion/complete.ts';
+import { openLedger } from './completion/clients/open-ledger.ts';
 import type { CompletionDeps } from './completion/completion.ts';
 import { createLogAttempt } from './completion/clients/log-attempts.ts';
 import {
@@ -64,7 +64,7 @@ const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
   const ledger = host.connect('ledger');
-  const writer = createLedgerWriter(ledger);
+  const writer = openLedger(ledger);
   const { localRuntime, ...pool } = openPool(config);
   const names = [...pool.operator.keys()];
   const storage = await openStorage(config, log);

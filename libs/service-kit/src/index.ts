@@ -56,7 +56,7 @@ export { createInProcessTransport } from './rpc/in-process.ts';
 export { createGrpcTransport } from './rpc/grpc-client.ts';
 export { openGrpcServer } from './rpc/grpc-server.ts';
 export { createTokenIssuer, createTokenVerifier } from './rpc/caller-token.ts';
-export { recordSpan, withSpan, withSpanOver } from './telemetry/with-span.ts';
+export { captureTracer, recordSpan, withSpan, withSpanOver } from './telemetry/with-span.ts';
 export type { OpenSpan } from './telemetry/with-span.ts';
 export {
   bindTrace,

@@ -30,6 +30,15 @@ export const withTracer = (tracer: Tracer | undefined, parentContext: Context): 
   tracer ? parentContext.setValue(TRACER, tracer) : parentContext;
 
 /**
+ * Returns a function that runs `work` with the tracer that is active now, in the trace that is
+ * active then; undefined if nothing is exported.
+ */
+export const captureTracer = (): (<T>(work: () => T) => T) | undefined => {
+  const tracer = context.active().getValue(TRACER) as Tracer | undefined;
+  return tracer && ((work) => context.with(withTracer(tracer, context.active()), work));
+};
+
+/**
  * Runs `work` inside a span. The span fails if `work` rejects, except that errors caused by the
  * caller do not fail a server span. A client span is created only within another span, so that
  * polling the database starts no traces. Cheap while nothing is exported.

@@ -3,7 +3,7 @@ import { ServiceError } from '@witan/contracts';
 import { createFakeProvider } from '../../test/fake-provider.ts';
 import { openCompletions } from '../../test/open-completions.ts';
 import { chatFrames, streamOf } from '../../test/provider-answers.ts';
-import type { LedgerClient, Reservation } from './completion.ts';
+import type { LedgerClient, Reservation } from '@witan/contracts';
 
 type ReserveHandler = (reservation: Reservation) => number | undefined;
 
@@ -55,10 +55,8 @@ describe('a call', () => {
     expect(bodies).toEqual([expect.objectContaining({ max_tokens: held - promptTokens })]);
     // The second intent and the certificate commit to the sent bytes, which have a lower output
     // limit.
-    expect(secondReservation.intent.egress!.sha256).not.toBe(
-      firstReservation.intent.egress!.sha256,
-    );
-    expect(certified[0]!.egress!.sha256).toBe(secondReservation.intent.egress!.sha256);
+    expect(secondReservation.intent.egress.sha256).not.toBe(firstReservation.intent.egress.sha256);
+    expect(certified[0]!.egress.sha256).toBe(secondReservation.intent.egress.sha256);
   });
 
   it.each([

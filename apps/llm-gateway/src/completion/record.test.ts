@@ -1,14 +1,13 @@
-import { create } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { conflict, GroundingSchema, ServiceError } from '@witan/contracts';
-import type { Draft } from '@witan/contracts';
+import { conflict, ServiceError } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import { commitAnswer } from '@witan/proof';
 import { makeAddress } from '../../test/requests.ts';
 import { toTarget } from '../provider/provider.ts';
-import { certify, toIntentDraft } from './certify.ts';
+import { certify, toIntentDraft } from './record.ts';
 import type { Ending, Intent } from './attempt.ts';
 import type { CallSummary } from './plan.ts';
-import type { LedgerClient } from './completion.ts';
+import type { LedgerClient } from '@witan/contracts';
 
 const REQUEST_SHA256 = 'aa'.repeat(32);
 const call: CallSummary = {
@@ -43,7 +42,12 @@ const ending: Ending = {
 const failUnavailable = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
 
 const openLedger = (failures: readonly ServiceError[]) => {
-  const appends: { workspaceId: string; draft: Draft; reservationId?: string; at: number }[] = [];
+  const appends: {
+    workspaceId: string;
+    draft: CertificateDraft;
+    reservationId?: string;
+    at: number;
+  }[] = [];
   const ledger: LedgerClient = {
     reserve: async () => {},
     release: async () => {},
@@ -97,8 +101,13 @@ describe('certify', () => {
   });
 
   it.each([
-    ['a grounded call', create(GroundingSchema, { passages: [{ source: 'kns_1', chunkId: 'c' }] })],
-    ['a grounded call without passages', create(GroundingSchema, {})],
+    [
+      'a grounded call',
+      {
+        passages: [{ source: 'kns_1', chunkId: 'c', page: 2, sha256: REQUEST_SHA256 }],
+      },
+    ],
+    ['a grounded call without passages', { passages: [] }],
     ['a call that is not grounded', undefined],
   ])('stores the grounding of %s', async (_name, grounding) => {
     const { ledger, appended: appends } = openLedger([]);
