@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Complete } from '@witan/contracts';
 import {
   AgentService,
   AgentTurnService,
@@ -14,18 +15,15 @@ import {
   PanelService,
   ToolService,
 } from '@witan/contracts/services';
-import {
-  connectCompletion,
-  createClient,
-  createPermits,
-  implement,
-  newId,
-  verifyTargetUrl,
-} from '@witan/service-kit';
-import type { Complete, GuardedClientOptions, Host, Service } from '@witan/service-kit';
+import { createClient, createPermits, implement, newId, verifyTargetUrl } from '@witan/service-kit';
+import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import type { AskModel } from '@witan/dialects';
-import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
-import { createAskModel } from './completion/clients/ask-model.ts';
+import {
+  connectModels,
+  createAskModel,
+  createOpenCall,
+  createOpenUndelivered,
+} from './completion/clients/ask-model.ts';
 import { createLimitsOf } from './completion/clients/limits-of.ts';
 import { withSecondAttempt } from './completion/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
@@ -122,8 +120,8 @@ export const createService = async (
   const agents = createAgents({ store: storage.agents, newId, clock });
   const memories = createMemories({ agents, store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
-  const complete = connectCompletion(llmGateway);
-  const knowledge = openKnowledge(config, { host, storage, complete }, overrides);
+  const complete = connectModels(llmGateway);
+  const knowledge = openKnowledge(config, { host, storage }, complete, overrides);
   const openCall = withSecondAttempt(createOpenCall(complete, timeoutMs), newId);
   const openUndelivered = createOpenUndelivered(complete, timeoutMs);
   const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
@@ -220,22 +218,11 @@ const openTools = (
   };
 };
 
-/** Maximum number of bytes of uploads in memory: four documents of the maximum size. */
-const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
-
 const openKnowledge = (
   { embeddingModel: model }: Config,
-  {
-    host: { log, registry },
-    storage,
-    complete,
-  }: Pick<TurnParts, 'host' | 'storage'> & { complete: Complete },
-  {
-    documentLeaseMs: leaseMs,
-    documentPollIntervalMs: pollIntervalMs,
-    staleDelayMs,
-    uploadBytesMax = UPLOAD_BYTES_MAX,
-  }: Overrides,
+  { host: { log, registry }, storage }: Pick<TurnParts, 'host' | 'storage'>,
+  complete: Complete,
+  { documentLeaseMs: leaseMs, documentPollIntervalMs: pollIntervalMs, ...limits }: Overrides,
 ) => {
   const reader = createDocumentReader();
   // A second reader, so that queued documents and direct uploads do not wait for each other.
@@ -265,7 +252,7 @@ const openKnowledge = (
     report: createEmbeddingReport(log, registry),
     newId,
     pollIntervalMs,
-    staleDelayMs,
+    staleDelayMs: limits.staleDelayMs,
   });
   const retrieve = createRetrieve(storage.knowledgeSearch, similarity);
   return {
@@ -275,7 +262,7 @@ const openKnowledge = (
       createKnowledgeHandlers({
         knowledge,
         addDocument,
-        buffer: createUploadBuffer(uploadBytesMax),
+        buffer: createUploadBuffer(limits.uploadBytesMax),
         search: createSearchKnowledge(retrieve),
         retrieve,
       }),

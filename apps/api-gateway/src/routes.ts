@@ -6,6 +6,7 @@ import {
   CertificateService,
   ChatService,
   ChatSessionService,
+  CompletionService,
   ConversationService,
   CountingService,
   DeliveryService,
@@ -24,8 +25,10 @@ import {
   UsageService,
   WebhookService,
 } from '@witan/contracts/services';
-import { connectCompletion, createClient, createSecretCipher, newId } from '@witan/service-kit';
-import type { Client, Database, Host } from '@witan/service-kit';
+import type { Complete } from '@witan/contracts';
+import { connectCompletion } from '@witan/dialects';
+import { createClient, createSecretCipher, newId } from '@witan/service-kit';
+import type { Client, Database, Host, Transport } from '@witan/service-kit';
 import type { Config } from './config.ts';
 import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/route.ts';
 import type { Edge } from './server/run-route.ts';
@@ -87,7 +90,7 @@ export const gatewayRoutes = (
   const llmGateway = host.connect('llm-gateway');
   const agentsService = host.connect('agents');
   const completionServices = {
-    complete: connectCompletion(llmGateway),
+    complete: connectModels(llmGateway),
     turns: createClient(AgentTurnService, agentsService),
     knowledge: createClient(KnowledgeService, agentsService),
   };
@@ -187,4 +190,12 @@ export const joinMcpRoute = (
     log: edge.log,
   });
   return [...routes, mcpRoute];
+};
+
+const connectModels = (llmGateway: Transport): Complete => {
+  const completions = createClient(CompletionService, llmGateway);
+  return connectCompletion({
+    direct: (kind) => llmGateway.direct?.(CompletionService.method[kind]),
+    complete: completions.complete,
+  });
 };

@@ -15,8 +15,9 @@ import {
   newId,
   splitSecretsKeys,
   verifyTargetUrl,
+  yieldAfter,
 } from '@witan/service-kit';
-import type { Host, Log, Service } from '@witan/service-kit';
+import type { Call, Host, Log, Service } from '@witan/service-kit';
 import { complete } from './completion/complete.ts';
 import { openLedger } from './completion/clients/open-ledger.ts';
 import type { CompletionDeps } from './completion/completion.ts';
@@ -105,6 +106,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
+    yieldAfter,
     onAttempt: (record) => {
       metrics.onAttempt(record);
       logAttempt(record);
@@ -112,11 +114,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
     onEnded: reportEnds(metrics, localRuntime),
     onContext: (target, contextTokens) => localRuntime?.onContext(target, contextTokens),
   };
+  const completeDirectly = (call: CompletionCall, caller: Call, sink: AnswerSink) =>
+    complete(call, caller, sink, completions);
   return {
     implementations: [
       implement(CompletionService, createCompletionHandlers(completions), {
-        complete: (call: CompletionCall, caller, sink: AnswerSink) =>
-          complete(call, caller, sink, completions),
+        complete: completeDirectly,
+        completeAs: completeDirectly,
       }),
       implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),

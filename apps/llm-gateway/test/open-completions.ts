@@ -1,11 +1,7 @@
 import type { CertificateDraft, CompleteRequest, LedgerClient } from '@witan/contracts';
 import { isServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import type {
-  AttemptRecord,
-  CompletionDeps,
-  EndedAttempt,
-} from '../src/completion/completion.ts';
+import type { AttemptRecord, CompletionDeps, EndedAttempt } from '../src/completion/completion.ts';
 import type { Provider, ProviderAccess } from '../src/provider/provider.ts';
 import { completeOverRpc } from '../src/completion/rpc/completions.ts';
 import type { CompletionEvent } from '../src/completion/rpc/completions.ts';
@@ -80,6 +76,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     maxOutputTokens: 100,
     isMetered: options.isMetered ?? false,
     totalTimeoutMs: 5_000,
+    yieldAfter: () => undefined,
     onAttempt: (record) => attempts.push(record),
     onEnded: (one) => ended.push(one),
     onContext: ({ provider }, tokens) => log.push(`context ${provider} ${tokens}`),

@@ -1,7 +1,12 @@
-import { MarketService, PanelService, SimulationService } from '@witan/contracts/services';
-import { cancelled } from '@witan/contracts';
 import {
-  connectCompletion,
+  CompletionService,
+  MarketService,
+  PanelService,
+  SimulationService,
+} from '@witan/contracts/services';
+import { cancelled } from '@witan/contracts';
+import type { Complete } from '@witan/contracts';
+import {
   createChannel,
   createClient,
   implement,
@@ -10,8 +15,8 @@ import {
   repeatEvery,
   startRelay,
 } from '@witan/service-kit';
-import type { Complete, Database, Host, Service } from '@witan/service-kit';
-import { openDelivered } from '@witan/dialects';
+import type { Database, Host, Service, Transport } from '@witan/service-kit';
+import { connectCompletion, openDelivered } from '@witan/dialects';
 import type { ModelPiece, OpenCall } from '@witan/dialects';
 import type { Config } from './config.ts';
 import { createMarketHandlers } from './market/rpc/market.ts';
@@ -63,7 +68,7 @@ export const createService = async (
   });
   const { events, log, registry } = host;
   const relay = startRelay({ database, events, source: 'simulation', log, registry });
-  const openCall = createOpenCall(connectCompletion(llmGateway), config.completionTimeoutMs);
+  const openCall = createOpenCall(connectModels(llmGateway), config.completionTimeoutMs);
   const metrics = createMetrics(host.registry);
   const simulations = openSimulations(config, host, { database, openCall, metrics }, overrides);
   const store = createMarketStore(database);
@@ -93,6 +98,15 @@ export const createService = async (
  * certificate.
  */
 const DELIVERY_TIMEOUT_MS = 20_000;
+
+const connectModels = (llmGateway: Transport): Complete => {
+  const completions = createClient(CompletionService, llmGateway);
+  return connectCompletion({
+    direct: (kind) => llmGateway.direct?.(CompletionService.method[kind]),
+    completeAs: completions.completeAs,
+    createQueue: () => createChannel(2),
+  });
+};
 
 /** Number of pieces that an answer may be ahead of its reader. */
 const PIECES_MAX = 16;

@@ -48,8 +48,6 @@ export type { Channel } from './rpc/channel.ts';
 export type { Call, CallOptions } from './rpc/call.ts';
 export { abortable } from './schedule/abortable.ts';
 export { createTickBatcher } from './schedule/tick-batcher.ts';
-export { connectCompletion, passEvents } from './rpc/complete.ts';
-export type { Complete } from './rpc/complete.ts';
 export { createDispatcher } from './rpc/dispatcher.ts';
 export type { Dispatcher } from './rpc/dispatcher.ts';
 export { createInProcessTransport } from './rpc/in-process.ts';

@@ -20,6 +20,8 @@ export type CompletionDeps = {
    */
   isMetered: boolean;
   totalTimeoutMs: number;
+  /** Lets other calls run after a step that processed many bytes. */
+  yieldAfter: (bytes: number) => Promise<void> | undefined;
   onAttempt: (record: AttemptRecord) => void;
   onEnded: (ended: EndedAttempt) => void;
   /** Called with the context window that an error of a provider names. */

@@ -7,7 +7,7 @@ import { neutralRequest, userTurn, wireRequest } from '../../test/requests.ts';
 import { readWireBody } from './plan.ts';
 import type { RequestInput } from '../masking/inspect-call.ts';
 import { prepareEgress } from './egress.ts';
-import type { Egress } from './egress.ts';
+import type { Egress } from './attempt.ts';
 
 const CAP = 1_000;
 const CHAT = { dialect: 'chat-completions' } as const;

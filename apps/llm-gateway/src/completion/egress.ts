@@ -11,15 +11,14 @@ import {
   writeSchema,
 } from '@witan/dialects';
 import type { EgressTarget, EndpointName } from '@witan/dialects';
-import { yieldAfter } from '@witan/service-kit';
 import type { RequestInput } from '../masking/inspect-call.ts';
 import { leaveUnmasked } from '../masking/mask-body.ts';
-import type { EgressPii, MaskedBody, Privacy } from '../masking/mask-body.ts';
+import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
 import { adaptBody } from '../provider/adapt-body.ts';
 import type { AdaptedBody } from '../provider/adapt-body.ts';
 import { chooseDialect, LOCAL_PROVIDER } from '../provider/provider.ts';
 import type { Provider } from '../provider/provider.ts';
-import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
+import type { AttemptPosition, Egress, Intent, PlannedAttempt } from './attempt.ts';
 import type { CompletionDeps } from './completion.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt } from './outcome.ts';
@@ -96,18 +95,28 @@ const plan = async (
 export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
 
 /**
- * Returns the function that masks bodies for a provider in a dialect. It changes nothing for the
- * local runtime and for calls that are routed as local.
+ * Returns the function that masks bodies for a provider in a dialect, and lets other calls run
+ * before and after a long one. It changes nothing for the local runtime and for calls that are
+ * routed as local.
  */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
   { name: provider, dialect }: { name: string; dialect: EndpointName },
   { workspaceId, signal }: CallContext,
-  { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
+  {
+    privacy,
+    yieldAfter,
+  }: Pick<CompletionDeps, 'yieldAfter'> & { privacy: Pick<Privacy, 'maskBody'> },
 ): ((text: string) => Promise<MaskedBody>) => {
   if (staysLocal(call, provider)) return leaveUnmasked;
   const settings = call.privacy;
-  return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
+  return async (text) => {
+    await yieldAfter(text.length);
+    const options = { workspaceId, provider, dialect, settings, signal };
+    const masked = await privacy.maskBody(text, options);
+    await yieldAfter(masked.text.length);
+    return masked;
+  };
 };
 
 const staysLocal = ({ route }: Pick<PlannedCall, 'route'>, provider: string): boolean =>
@@ -136,26 +145,6 @@ const circuitOpenError = (name: string): ServiceError =>
     'PROVIDER_UNREACHABLE',
     `The model provider ${name} did not answer for a while and is left alone for 10 s.`,
   );
-
-export type Egress = {
-  bytes: Uint8Array;
-  sha256: string;
-  pii: EgressPii;
-  restorer: MaskedBody['restorer'];
-  /**
-   * True if the body was encoded from the neutral form; the answer is then returned in that form.
-   */
-  isNeutral: boolean;
-  /**
-   * Names of optional fields that were left out, because the provider's dialect or the chosen model
-   * does not accept them.
-   */
-  dropped: readonly string[];
-  /** True if the body contains the JSON Schema of one of Witan's own calls. */
-  hasSchema: boolean;
-  /** Output limit in the sent body, including reasoning tokens; undefined if there is none. */
-  outputTokens: number | undefined;
-};
 
 /** The part of a provider that decides the form of a body, in one of its dialects. */
 export type Recipient = { dialect: EndpointName } & Pick<Provider, 'adaptation'> & {
@@ -206,7 +195,6 @@ const edit = async (
   const adapted = adapt(editedSource, recipient);
   const masked = await mask(adapted.text);
   const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
-  await yieldAfter(egressBytes.length);
   // The gateway itself requests the usage of a stream, if the client does not.
   const isOwn = (name: string): boolean => name === 'stream_options' && !summary.wantsUsage;
   const removed = adapted.removed.filter((name) => !isOwn(name));
@@ -237,12 +225,10 @@ const translate = async (
     nameField,
   );
   const adapted = adapt(body, recipient);
-  await yieldAfter(body.length);
   const removed = adapted.removed.filter((name) => name !== 'stream_options');
   const names = new Set([...decoded.dropped, ...[...dropped, ...removed].map(nameField)]);
   const masked = await mask(adapted.text);
   const bytes = Buffer.from(masked.text);
-  await yieldAfter(bytes.length);
   return toEgress(bytes, masked, {
     isNeutral: true,
     hasSchema: input.form === 'neutral' && conversation.responseFormat?.kind === 'json_schema',

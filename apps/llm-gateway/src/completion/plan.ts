@@ -17,7 +17,6 @@ import {
   toRoutingAddress,
 } from '../routing/choose-route.ts';
 import type { Route } from '../routing/choose-route.ts';
-import type { Egress } from './egress.ts';
 
 /** The part of a call that its answer and its certificates need. It holds no body. */
 export type CallSummary = Pick<CompletionCall, 'requestSha256' | 'grounding' | 'address'> & {
@@ -207,7 +206,7 @@ export type TokenNeed = {
 
 export const estimateTokenNeed = (
   { input, promptTokens }: { input: RequestInput; promptTokens: number },
-  { outputTokens }: Pick<Egress, 'outputTokens'>,
+  { outputTokens }: { outputTokens: number | undefined },
   maxOutputTokens: number,
 ): TokenNeed => {
   const choices = input.form === 'wire' ? input.summary.choices : 1;

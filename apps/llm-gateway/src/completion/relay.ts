@@ -8,6 +8,7 @@ import { createFrameRestorer } from '../masking/restore-frames.ts';
 import type { ReadFrame } from '../masking/restore-frames.ts';
 import { createRestoreContext } from '../masking/restore-text.ts';
 import { ANSWER_BYTES_MAX, answerTooLarge } from '../provider/provider.ts';
+import type { AnswerBody } from '../provider/provider.ts';
 import type {
   AnswerForm,
   AnsweredAttempt,
@@ -41,19 +42,13 @@ export const relayStreamed = (sent: SentAttempt): Promise<AnsweredAttempt | Brok
     const relay = createStreamRelay(sent.form, {
       bytes: (bytes) => {
         if (openedMs === undefined) open();
-        pauseUntil(sink.bytes(bytes));
+        pauseUntil(sink.bytes(bytes), answer.body);
       },
       piece: (piece) => {
         if (openedMs === undefined) open();
-        pauseUntil(sink.piece(piece));
+        pauseUntil(sink.piece(piece), answer.body);
       },
     });
-    const pauseUntil = (drained: Promise<void> | undefined): void => {
-      if (!drained) return;
-      answer.body.pause();
-      // Rejects when the client leaves, which ends the call elsewhere.
-      drained.then(answer.body.resume, answer.body.resume);
-    };
     const finish = (attempt: AnsweredAttempt | BrokenAttempt): void => {
       isEnded = true;
       answer.body.discard();
@@ -107,6 +102,13 @@ export const relayStreamed = (sent: SentAttempt): Promise<AnsweredAttempt | Brok
       },
     });
   });
+
+const pauseUntil = (drained: Promise<void> | undefined, body: AnswerBody): void => {
+  if (!drained) return;
+  body.pause();
+  // Rejects when the client leaves, which ends the call elsewhere.
+  drained.then(body.resume, body.resume);
+};
 
 const isComplete = (relay: StreamRelay, { form }: SentAttempt, isOpened: boolean): boolean => {
   if (relay.contradiction !== undefined) return false;

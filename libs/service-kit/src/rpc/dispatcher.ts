@@ -55,16 +55,8 @@ type DispatcherOptions = {
 };
 
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
-  const handlers = new Map(
-    options.implementations.flatMap(({ service, handlers: functions }) =>
-      service.methods.map((method) => [method, functions[method.localName]!] as const),
-    ),
-  );
-  const directFunctions = new Map(
-    options.implementations.flatMap(({ service, direct = {} }) =>
-      Object.entries(direct).map(([name, run]) => [service.method[name]!, run] as const),
-    ),
-  );
+  const handlers = indexHandlers(options.implementations);
+  const directFunctions = indexDirect(options.implementations);
   const callersByMethod = groupCallers(options);
   const stopping = new AbortController();
   let running = 0;
@@ -133,6 +125,20 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       }),
   };
 };
+
+const indexHandlers = (implementations: readonly Implementation[]) =>
+  new Map(
+    implementations.flatMap(({ service, handlers: functions }) =>
+      service.methods.map((method) => [method, functions[method.localName]!] as const),
+    ),
+  );
+
+const indexDirect = (implementations: readonly Implementation[]) =>
+  new Map(
+    implementations.flatMap(({ service, direct = {} }) =>
+      Object.entries(direct).map(([name, run]) => [service.method[name]!, run] as const),
+    ),
+  );
 
 const nameOf = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
 

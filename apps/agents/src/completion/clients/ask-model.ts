@@ -1,8 +1,10 @@
 import { cancelled } from '@witan/contracts';
-import { collectAnswer, openDelivered, openUndelivered } from '@witan/dialects';
+import type { Complete } from '@witan/contracts';
+import { CompletionService } from '@witan/contracts/services';
+import { collectAnswer, connectCompletion, openDelivered, openUndelivered } from '@witan/dialects';
 import type { AskModel, Caller, ModelPiece, OpenCall } from '@witan/dialects';
-import { createChannel } from '@witan/service-kit';
-import type { CallOptions, Channel, Complete } from '@witan/service-kit';
+import { createChannel, createClient } from '@witan/service-kit';
+import type { CallOptions, Channel, Transport } from '@witan/service-kit';
 
 /**
  * Time added to the call's timeout for delivering the text and writing the certificate after the
@@ -11,6 +13,17 @@ import type { CallOptions, Channel, Complete } from '@witan/service-kit';
 const CERTIFICATION_MS = 20_000;
 /** Number of pieces that an answer may be ahead of its reader. */
 const PIECES_MAX = 16;
+
+/** Returns the function that runs model calls. */
+export const connectModels = (llmGateway: Transport): Complete => {
+  const completions = createClient(CompletionService, llmGateway);
+  return connectCompletion({
+    direct: (kind) => llmGateway.direct?.(CompletionService.method[kind]),
+    complete: completions.complete,
+    completeAs: completions.completeAs,
+    createQueue: () => createChannel(2),
+  });
+};
 
 /** Opens the pieces of a call, which is cancelled when their reader leaves early. */
 const openPieces = (

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AnswerSink } from '@witan/contracts';
+import type { AnswerSink, Complete } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 import { commitmentText, createEmbeddingAnswer, parseBase64Vector } from '@witan/proof';
-import type { Complete } from '@witan/service-kit';
 import type { Embedding, EmbedTexts } from '../similarity/embedding.ts';
 import { toUnitVector } from '../similarity/unit-vector.ts';
 

@@ -1,4 +1,4 @@
-import type { Complete } from '@witan/service-kit';
+import type { Complete } from '@witan/contracts';
 import { staysLocal } from '../../agent/agent.ts';
 import type { SimilaritySearch } from '../retrieve.ts';
 import { createBatchSize } from '../similarity/embed-document.ts';

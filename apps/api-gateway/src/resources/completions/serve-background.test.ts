@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnswerSink, CompleteEvent } from '@witan/contracts';
-import { createLog, passEvents } from '@witan/service-kit';
+import { passEvents } from '@witan/dialects';
+import { createLog } from '@witan/service-kit';
 import type { RouteCall } from '../../http/route.ts';
 import type { EndedResponse, StoredResponse } from '../../stored-response/stored-response.ts';
 import { serveBackground } from './serve-background.ts';

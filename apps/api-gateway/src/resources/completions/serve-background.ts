@@ -10,8 +10,8 @@ import { freeBody } from '../../http/read-body.ts';
 import { abortReasonOf } from '../../http/route.ts';
 import type { Reply, RouteCall } from '../../http/route.ts';
 import type { DetachedCalls } from '../../server/detached-calls.ts';
-import { expandRequest } from '../../stored-response/expand-request.ts';
-import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
+import { expandRequest } from './expand-request.ts';
+import type { ExpandedRequest } from './expand-request.ts';
 import type {
   EndedResponse,
   ResponseStore,

@@ -1,18 +1,24 @@
 import { hash } from 'node:crypto';
-import type { AnswerCompleted, AnswerOpened, AnswerSink, CompletionCall } from '@witan/contracts';
+import type {
+  AnswerCompleted,
+  AnswerOpened,
+  AnswerSink,
+  Complete,
+  CompletionCall,
+} from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { Endpoint, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
 import { newId, yieldAfter } from '@witan/service-kit';
-import type { CallOptions, Complete } from '@witan/service-kit';
+import type { CallOptions } from '@witan/service-kit';
 import { grants } from '../../auth/scope.ts';
 import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
 import { optionsOf } from '../../http/route.ts';
 import { freeBody } from '../../http/read-body.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { abortReasonOf, toStreamFailure } from '../../http/route.ts';
-import { expandRequest } from '../../stored-response/expand-request.ts';
-import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
+import { expandRequest } from './expand-request.ts';
+import type { ExpandedRequest } from './expand-request.ts';
 import type { ReplaceResponse, SaveResponse } from '../../stored-response/save-response.ts';
 import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
 import { openResponseWriter } from './response-writer.ts';

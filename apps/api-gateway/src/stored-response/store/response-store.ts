@@ -48,6 +48,21 @@ export const createResponseStore = (
     database.scopedClient(workspaceScope(workspaceId), (client) => client.query(sql, values));
   const read = <R extends object>(workspaceId: string, sql: string, values: unknown[]) =>
     query(workspaceId, (em) => em.execute<R[]>(sql, values));
+  const readChain = async (
+    workspaceId: string,
+    { ids: all, count, bytes }: ChainSize,
+  ): Promise<StoredResponse[] | undefined> => {
+    const responses: StoredResponse[] = [];
+    const batch = Math.max(1, Math.floor((BATCH_BYTES * count) / bytes));
+    for (let index = 0; index < count; index += batch) {
+      const ids = all.slice(index, index + batch);
+      const rows = await read<Row & InputRow>(workspaceId, FIND_ALL, [workspaceId, ids.join()]);
+      if (rows.length < ids.length) return undefined;
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      for (const id of ids) responses.push(await codec.decryptWhole(workspaceId, byId.get(id)!));
+    }
+    return responses;
+  };
   return {
     save: async (workspaceId, { previousId, input, ...response }) => {
       const { id } = response;
@@ -89,21 +104,7 @@ export const createResponseStore = (
         measureChain(em, { workspaceId, id, reserve }),
       );
       if (!chain) return undefined;
-      return inTurn(workspaceId, chain.bytes, async () => {
-        const responses: StoredResponse[] = [];
-        const batch = Math.max(1, Math.floor((BATCH_BYTES * chain.count) / chain.bytes));
-        for (let index = 0; index < chain.count; index += batch) {
-          const ids = chain.ids.slice(index, index + batch);
-          const values = [workspaceId, ids.join()];
-          const rows = await read<Row & InputRow>(workspaceId, FIND_ALL, values);
-          if (rows.length < ids.length) return undefined;
-          const byId = new Map(rows.map((row) => [row.id, row]));
-          for (const part of ids) {
-            responses.push(await codec.decryptWhole(workspaceId, byId.get(part)!));
-          }
-        }
-        return responses;
-      });
+      return inTurn(workspaceId, chain.bytes, () => readChain(workspaceId, chain));
     },
     remove: async (workspaceId, id) => {
       const rows = await read(workspaceId, REMOVE, [workspaceId, id]);

@@ -2,9 +2,9 @@ import { conflict, invalidRequest, ServiceError } from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import { yieldAfter } from '@witan/service-kit';
-import type { Principal } from '../auth/authenticate.ts';
-import { modulesOfAddress, parseModelAddress, verifyModules } from '../auth/scope.ts';
-import { fromCompaction } from './compaction.ts';
+import type { Principal } from '../../auth/authenticate.ts';
+import { modulesOfAddress, parseModelAddress, verifyModules } from '../../auth/scope.ts';
+import { fromCompaction } from '../../stored-response/compaction.ts';
 import {
   conversationTooLarge,
   EXPANDED_BYTES_MAX,
@@ -13,8 +13,13 @@ import {
   isUnfinished,
   outputOf,
   toInputItems,
-} from './stored-response.ts';
-import type { FoundResponse, Reserve, ResponseStore, StoredResponse } from './stored-response.ts';
+} from '../../stored-response/stored-response.ts';
+import type {
+  FoundResponse,
+  Reserve,
+  ResponseStore,
+  StoredResponse,
+} from '../../stored-response/stored-response.ts';
 
 export type ExpandedRequest = {
   body: JsonObject;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@witan/dialects';
 import { countTurns } from '@witan/testing';
-import { toCompaction } from './compaction.ts';
+import { toCompaction } from '../../stored-response/compaction.ts';
 import { expandRequest } from './expand-request.ts';
-import { EXPANDED_BYTES_MAX } from './stored-response.ts';
-import type { StoredResponse } from './stored-response.ts';
+import { EXPANDED_BYTES_MAX } from '../../stored-response/stored-response.ts';
+import type { StoredResponse } from '../../stored-response/stored-response.ts';
 
 const [FIRST, SECOND] = ['resp_0123456789abcdefghijAB', 'resp_0123456789abcdefghijCD'] as const;
 const user = (content: string): JsonObject => ({ type: 'message', role: 'user', content });
