@@ -65,8 +65,8 @@ describe('a commit with large tables', () => {
     const client = new Client({ connectionString: testDatabase.urls.ledger });
     await client.connect();
     const query = client.query.bind(client);
-    const connect = async () => ({ query, release: () => {} });
-    const pool = { query, connect } as unknown as Database['pool'];
+    const acquire = async () => ({ query, release: () => {} });
+    const pool = { query, connect: acquire } as unknown as Database['pool'];
     const metering = { isMetered: true, openingCredit: 1_000 };
     const storage = createLedgerStore({ ...database, pool }, createCertificateStore(database), {
       issuer: ISSUER,
@@ -77,8 +77,8 @@ describe('a commit with large tables', () => {
   /**
    * Commits ten appends, ten releases and eleven reserves for each of three workspaces, and three
    * reserves of new workspaces; with `isRenamed` the certificates have other ids than their
-   * reservations. Then commits ten appends and ten reserves for each of the three, as calls commonly
-   * are.
+   * reservations. Then commits ten appends and ten reserves for each of the three, as calls
+   * commonly are.
    */
   const commitAll = async (storage: LedgerStorage, isRenamed = false): Promise<void> => {
     const setupStore = createLedgerStore(database, createCertificateStore(database), {

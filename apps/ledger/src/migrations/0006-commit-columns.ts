@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Adds argument types of the functions that commit writes: each is a list of rows, with an array per
- * column, because arrays are parsed faster than JSON or an array of rows. The types of a released
- * function never change; a function with other arguments gets another name and other types.
+ * Adds argument types of the functions that commit writes: each is a list of rows, with an array
+ * per column, because arrays are parsed faster than JSON or an array of rows. The types of a
+ * released function never change; a function with other arguments gets another name and types.
  */
 export class CommitColumns extends Migration {
   override up(): void {
