@@ -114,14 +114,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
     onEnded: reportEnds(metrics, localRuntime),
     onContext: (target, contextTokens) => localRuntime?.onContext(target, contextTokens),
   };
-  const completeDirectly = (call: CompletionCall, caller: Call, sink: AnswerSink) =>
-    complete(call, caller, sink, completions);
   return {
     implementations: [
-      implement(CompletionService, createCompletionHandlers(completions), {
-        complete: completeDirectly,
-        completeAs: completeDirectly,
-      }),
+      implement(
+        CompletionService,
+        createCompletionHandlers(completions),
+        offerDirectly(completions),
+      ),
       implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
@@ -136,6 +135,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
       await storage[Symbol.asyncDispose]();
     },
   };
+};
+
+/** Returns `complete` for callers in the same process, by the RPC that others call. */
+const offerDirectly = (deps: CompletionDeps) => {
+  const run = (call: CompletionCall, caller: Call, sink: AnswerSink) =>
+    complete(call, caller, sink, deps);
+  return { complete: run, completeAs: run };
 };
 
 const logReadFailure =

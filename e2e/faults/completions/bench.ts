@@ -33,7 +33,7 @@ export const COMPLETION_TIMEOUT_MS = 3_000;
  * call (10 s for the certificate, 10 s of margin); the sweeper gets 5 s more.
  */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
-/** A graceful stop at `at`, and the messages of the calls that the provider had received by then. */
+/** A graceful stop at `at`, and the messages of the calls that the provider had received. */
 export type GracefulStop = { at: number; received: ReadonlySet<string> };
 
 /** Must be called at the moment of the signal, before other events are handled. */

@@ -54,8 +54,8 @@ type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> 
 export type CallContext = { workspaceId: string; signal: AbortSignal };
 
 /**
- * Chooses the targets and the settings that apply. Throws INVALID_REQUEST, and the errors of routing
- * and masking. A crash here costs nothing: nothing is stored or sent.
+ * Chooses the targets and the settings that apply. Throws INVALID_REQUEST, and the errors of
+ * routing and masking. A crash here costs nothing: nothing is stored or sent.
  */
 export const planCall = async (
   call: CompletionCall,

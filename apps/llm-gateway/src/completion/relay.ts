@@ -54,22 +54,8 @@ export const relayStreamed = (sent: SentAttempt): Promise<AnsweredAttempt | Brok
       answer.body.discard();
       resolve(attempt);
     };
-    const fail = (error: unknown): void =>
-      finish(
-        openedMs === undefined
-          ? toBroken(sent, { error, providerMs: providerMsOf(sent) })
-          : toBroken(sent, { error, providerMs: openedMs, delivered: relay.delivered }),
-      );
-    const complete = (): void => {
-      relay.finish();
-      if (!isComplete(relay, sent, openedMs !== undefined)) return fail(brokenOff(relay));
-      const { delivered, finishReason, stopSequence, sendLast } = relay;
-      const late = { streamed: true, providerMs: providerMsOf(sent) };
-      const opened = openedMs === undefined ? toOpened(sent, late) : undefined;
-      finish(
-        toAnswered(sent, delivered, { finishReason, stopSequence, opened, sendRest: sendLast }),
-      );
-    };
+    const fail = (error: unknown): void => finish(breakStream(sent, relay, { error, openedMs }));
+    const complete = (): void => finish(endStream(sent, relay, openedMs));
     const relayArrived = (): void => {
       if (isEnded || arrived.length === 0) return;
       const bytes = arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
@@ -102,6 +88,30 @@ export const relayStreamed = (sent: SentAttempt): Promise<AnsweredAttempt | Brok
       },
     });
   });
+
+const endStream = (
+  sent: SentAttempt,
+  relay: StreamRelay,
+  openedMs: number | undefined,
+): AnsweredAttempt | BrokenAttempt => {
+  relay.finish();
+  if (!isComplete(relay, sent, openedMs !== undefined)) {
+    return breakStream(sent, relay, { error: brokenOff(relay), openedMs });
+  }
+  const { delivered, finishReason, stopSequence, sendLast: sendRest } = relay;
+  const late = { streamed: true, providerMs: providerMsOf(sent) };
+  const opened = openedMs === undefined ? toOpened(sent, late) : undefined;
+  return toAnswered(sent, delivered, { finishReason, stopSequence, opened, sendRest });
+};
+
+const breakStream = (
+  sent: SentAttempt,
+  { delivered }: StreamRelay,
+  { error, openedMs }: { error: unknown; openedMs: number | undefined },
+): BrokenAttempt =>
+  openedMs === undefined
+    ? toBroken(sent, { error, providerMs: providerMsOf(sent) })
+    : toBroken(sent, { error, providerMs: openedMs, delivered });
 
 const pauseUntil = (drained: Promise<void> | undefined, body: AnswerBody): void => {
   if (!drained) return;

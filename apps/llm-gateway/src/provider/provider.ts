@@ -37,7 +37,7 @@ export type AnswerBody = {
   read: (reader: BodyReader) => void;
   pause: () => void;
   resume: () => void;
-  /** Reads no more; the rest is drained for up to a second, so that the connection can be reused. */
+  /** Reads no more; the rest is drained for a second, so that the connection can be reused. */
   discard: () => void;
   /** Closes the connection, and fails the reader with the reason. */
   abort: (reason: unknown) => void;

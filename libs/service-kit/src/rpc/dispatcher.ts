@@ -60,7 +60,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   const callersByMethod = groupCallers(options);
   const stopping = new AbortController();
   let running = 0;
-  let onIdle = (): void => {};
+  let onIdle: (() => void) | undefined;
 
   const observe = async <T>(method: DescMethod, call: Call, run: () => Promise<T>): Promise<T> => {
     running += 1;
@@ -89,7 +89,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       const seconds = (performance.now() - startedAt) / 1_000;
       options.onEnded?.({ name, isDuplex, seconds, failure });
       running -= 1;
-      if (running === 0) onIdle();
+      if (running === 0) onIdle?.();
     }
   };
 
@@ -109,9 +109,9 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     },
     direct: (method) => {
       const run = directFunctions.get(method);
-      if (!run) return undefined;
-      return (request, call, extra) =>
-        observe(method, call, () => run(request as never, call, extra as never));
+      const runWith = (request: object, call: Call, extra?: object) =>
+        observe(method, call, () => run!(request as never, call, extra as never));
+      return run && runWith;
     },
     unary: (method, request, call) =>
       observe(method, call, async () => {

@@ -48,20 +48,11 @@ export const createResponseStore = (
     database.scopedClient(workspaceScope(workspaceId), (client) => client.query(sql, values));
   const read = <R extends object>(workspaceId: string, sql: string, values: unknown[]) =>
     query(workspaceId, (em) => em.execute<R[]>(sql, values));
-  const readChain = async (
-    workspaceId: string,
-    { ids: all, count, bytes }: ChainSize,
-  ): Promise<StoredResponse[] | undefined> => {
-    const responses: StoredResponse[] = [];
-    const batch = Math.max(1, Math.floor((BATCH_BYTES * count) / bytes));
-    for (let index = 0; index < count; index += batch) {
-      const ids = all.slice(index, index + batch);
-      const rows = await read<Row & InputRow>(workspaceId, FIND_ALL, [workspaceId, ids.join()]);
-      if (rows.length < ids.length) return undefined;
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      for (const id of ids) responses.push(await codec.decryptWhole(workspaceId, byId.get(id)!));
-    }
-    return responses;
+  const readAll = (workspaceId: string) => async (ids: readonly string[]) => {
+    const rows = await read<Row & InputRow>(workspaceId, FIND_ALL, [workspaceId, ids.join()]);
+    const whole: StoredResponse[] = [];
+    for (const row of toOrder(ids, rows)) whole.push(await codec.decryptWhole(workspaceId, row));
+    return whole;
   };
   return {
     save: async (workspaceId, { previousId, input, ...response }) => {
@@ -104,13 +95,34 @@ export const createResponseStore = (
         measureChain(em, { workspaceId, id, reserve }),
       );
       if (!chain) return undefined;
-      return inTurn(workspaceId, chain.bytes, () => readChain(workspaceId, chain));
+      return inTurn(workspaceId, chain.bytes, () => readChain(chain, readAll(workspaceId)));
     },
     remove: async (workspaceId, id) => {
       const rows = await read(workspaceId, REMOVE, [workspaceId, id]);
       return rows.length > 0;
     },
   };
+};
+
+const toOrder = <R extends { id: string }>(ids: readonly string[], rows: readonly R[]): R[] => {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+};
+
+/** Reads a conversation in batches; undefined if a part of it is not stored any more. */
+const readChain = async (
+  { ids: all, count, bytes }: ChainSize,
+  readAll: (ids: readonly string[]) => Promise<StoredResponse[]>,
+): Promise<StoredResponse[] | undefined> => {
+  const responses: StoredResponse[] = [];
+  const batch = Math.max(1, Math.floor((BATCH_BYTES * count) / bytes));
+  for (let index = 0; index < count; index += batch) {
+    const ids = all.slice(index, index + batch);
+    const found = await readAll(ids);
+    if (found.length < ids.length) return undefined;
+    responses.push(...found);
+  }
+  return responses;
 };
 
 type ChainQuery = { workspaceId: string; id: string; reserve: Reserve | undefined };
@@ -189,7 +201,8 @@ const FIND = `
   WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
 
 const FIND_INPUT = `
-  SELECT id, sealed_input, CASE WHEN sealed_input IS NULL THEN sealed_response END AS sealed_response
+  SELECT id, sealed_input,
+    CASE WHEN sealed_input IS NULL THEN sealed_response END AS sealed_response
   FROM stored_response WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
 
 const USAGE = 'SELECT bytes::float8 AS bytes FROM stored_response_usage WHERE workspace_id = ?';
