@@ -1,6 +1,6 @@
 export { answerCommitmentText, commitAnswer } from './answer.ts';
 export type { AnswerChoice, AnswerGatherer, AnswerToolCall, ReportedUsage } from './answer.ts';
-export { canonicalJson, MAX_JSON_DEPTH } from './canonical-json.ts';
+
 export {
   ADDRESS_KINDS,
   FINISH_REASONS,
@@ -20,7 +20,7 @@ export type {
   Usage,
 } from './certificate.ts';
 export { createChatAnswer } from './chat-answer.ts';
-export { commit, commitmentText } from './commitment.ts';
+export { canonicalJson, commit, commitmentText, MAX_JSON_DEPTH } from './commitment.ts';
 export {
   commitEmbeddings,
   createEmbeddingAnswer,
