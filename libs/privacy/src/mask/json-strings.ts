@@ -114,11 +114,17 @@ function isInNumber(unit: number): boolean {
   return isNumberStart(unit) || unit === 0x2b || unit === 0x2e || (unit | 0x20) === 0x65;
 }
 
+/**
+ * A string or key of a JSON text, which is read only when it is asked for. The object is reused for
+ * the next one.
+ */
 export type StringLeaf = {
-  path: JsonPath;
-  isKey: boolean;
-  json: string;
-  value: string;
+  readonly path: JsonPath;
+  readonly isKey: boolean;
+  /** Offset in the text of the first character after the quote. */
+  readonly start: number;
+  readonly json: string;
+  readonly value: string;
 };
 
 /**
@@ -133,15 +139,28 @@ export function editJsonStrings(
   let editedText = '';
   let copied = 0;
   const next = walkJson(text);
-  for (let leaf = next(); leaf !== undefined; leaf = next()) {
-    const { kind, start, end, path } = leaf;
-    if (kind === 'number') continue;
-    const json = text.slice(start - 1, end + 1);
-    const value = decodeString(text, start, end);
-    const replacement = edit({ path, isKey: kind === 'key', json, value });
-    if (replacement === undefined || replacement === json) continue;
-    editedText += text.slice(copied, start - 1) + replacement;
-    copied = end + 1;
+  let leaf = next();
+  const string: StringLeaf = {
+    path: leaf?.path ?? [],
+    get isKey() {
+      return leaf!.kind === 'key';
+    },
+    get start() {
+      return leaf!.start;
+    },
+    get json() {
+      return text.slice(leaf!.start - 1, leaf!.end + 1);
+    },
+    get value() {
+      return decodeString(text, leaf!.start, leaf!.end);
+    },
+  };
+  for (; leaf !== undefined; leaf = next()) {
+    if (leaf.kind === 'number') continue;
+    const replacement = edit(string);
+    if (replacement === undefined || replacement === string.json) continue;
+    editedText += text.slice(copied, leaf.start - 1) + replacement;
+    copied = leaf.end + 1;
   }
   return copied === 0 ? text : editedText + text.slice(copied);
 }
