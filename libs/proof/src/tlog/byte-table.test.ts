@@ -6,8 +6,15 @@ import { canonicalJson } from '../commitment.ts';
 import { epochEntry, treeEntry } from './bundle.ts';
 import { formatCheckpoint } from './checkpoint.ts';
 import { lossEntry } from './loss.ts';
-import { buildMap, fillerEntry, headSalt, mapKeyOf, mapValue, treeHeadText } from './map.ts';
-import { treeOriginOf } from './map.ts';
+import {
+  buildMap,
+  fillerEntry,
+  headSalt,
+  mapKeyOf,
+  mapValue,
+  treeHeadText,
+  treeOriginOf,
+} from './map.ts';
 import { leafHash, nodeHash } from './merkle.ts';
 import { cosignedText, createNoteKey } from './note.ts';
 
