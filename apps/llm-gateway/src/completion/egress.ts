@@ -11,9 +11,8 @@ import {
   writeSchema,
 } from '@witan/dialects';
 import type { EgressTarget, EndpointName } from '@witan/dialects';
-import type { RequestInput } from '../masking/inspect-call.ts';
-import { leaveUnmasked } from '../masking/mask-body.ts';
-import type { EgressPii, MaskedBody, Privacy } from '../masking/mask-body.ts';
+import type { EgressPii, MaskedBody, Privacy, RequestInput } from '../masking/mask-request.ts';
+import { leaveUnmasked } from '../masking/mask-request.ts';
 import { adaptBody } from '../provider/adapt-body.ts';
 import { chooseDialect, LOCAL_PROVIDER } from '../provider/provider.ts';
 import type { Provider } from '../provider/provider.ts';

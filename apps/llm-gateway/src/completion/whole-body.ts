@@ -2,7 +2,7 @@ import { ServiceError } from '@witan/contracts';
 import { asObject, ENDPOINTS } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import { ProofError, parseUniqueJson } from '@witan/proof';
-import { createRestoreContext, restoreAnswer } from '../masking/restore-text.ts';
+import { createRestoreContext, restoreAnswer } from '../masking/restore.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { AnswerForm } from './attempt.ts';
 
