@@ -208,8 +208,8 @@ function mergeSpans(a: readonly Span[], b: readonly Span[]): Span[] {
  */
 export type ScanCache = {
   /**
-   * Wraps a detector with the cache. `scope` must identify everything besides the text that the spans
-   * depend on: the version of the detector and the settings of the workspace.
+   * Wraps a detector with the cache. `scope` must identify everything besides the text that the
+   * spans depend on: the version of the detector and the settings of the workspace.
    */
   wrap(scope: string, scan: Detect): Detect;
   readonly bytes: number;

@@ -84,9 +84,8 @@ export const createFrameRestorer = ({
   return {
     take: (read, kind) => {
       const { frame, value } = read;
-      if (!value || frame.data === undefined) {
-        return kind === 'done' ? [...close(() => true), read] : [read];
-      }
+      if (!value || frame.data === undefined)
+        return [...(kind === 'done' ? close(() => true) : []), read];
       const isEnding = (slot: Slot): boolean => dialect.endsSlot(value, slot);
       const generated: ReadFrame[] = [];
       const restored = restoreData(frame.data, value, (leaf, found) => {

@@ -44,9 +44,40 @@ const KEY_BYTES_MIN = 16;
 /** Naming a value takes about as long as detecting 16 code units. */
 const NAMES_PER_STEP = STEP_UNITS / 16;
 
-export function createMasker({ key, detect, sha256 }: MaskerOptions): Masker {
+export function createMasker(options: MaskerOptions): Masker {
+  const { key, detect } = options;
   if (key.length < KEY_BYTES_MIN)
     throw new RangeError(`the key of a masker has at least ${KEY_BYTES_MIN} bytes`);
+  const { replace, replaceInSteps, table, counts, unmasked } = createReplacer(options);
+
+  function maskShort(text: string, jsonOptions: JsonMaskOptions): string {
+    const found = findInJson(text, { ...jsonOptions, detect }) ?? findInText(text, detect);
+    return replace(text, found);
+  }
+
+  function* maskJsonInSteps(text: string, jsonOptions: JsonMaskOptions = {}): Steps<string> {
+    if (text.length <= STEP_UNITS) return maskShort(text, jsonOptions);
+    const found =
+      (yield* findInJsonInSteps(text, { ...jsonOptions, detect })) ??
+      (yield* findInTextInSteps(text, detect));
+    return yield* replaceInSteps(text, found);
+  }
+
+  return {
+    mask: (text) => replace(text, findInText(text, detect)),
+    maskJsonText: (text, jsonOptions = {}) =>
+      text.length <= STEP_UNITS
+        ? maskShort(text, jsonOptions)
+        : runSteps(maskJsonInSteps(text, jsonOptions)),
+    maskJsonInSteps,
+    counts,
+    unmasked,
+    table,
+  };
+}
+
+/** Creates the part of a masker that names the values of a request and replaces them. */
+function createReplacer({ key, detect, sha256 }: MaskerOptions) {
   const table = createPlaceholderTable(key, sha256);
   const counter = createCounter();
   const persons = createPersons();
@@ -106,30 +137,7 @@ export function createMasker({ key, detect, sha256 }: MaskerOptions): Masker {
     return edits.finish();
   }
 
-  function maskShort(text: string, options: JsonMaskOptions): string {
-    const found = findInJson(text, { ...options, detect }) ?? findInText(text, detect);
-    return replace(text, found);
-  }
-
-  function* maskJsonInSteps(text: string, options: JsonMaskOptions = {}): Steps<string> {
-    if (text.length <= STEP_UNITS) return maskShort(text, options);
-    const found =
-      (yield* findInJsonInSteps(text, { ...options, detect })) ??
-      (yield* findInTextInSteps(text, detect));
-    return yield* replaceInSteps(text, found);
-  }
-
-  return {
-    mask: (text) => replace(text, findInText(text, detect)),
-    maskJsonText: (text, options = {}) =>
-      text.length <= STEP_UNITS
-        ? maskShort(text, options)
-        : runSteps(maskJsonInSteps(text, options)),
-    maskJsonInSteps,
-    counts: counter.counts,
-    unmasked: () => unmasked,
-    table,
-  };
+  return { replace, replaceInSteps, table, counts: counter.counts, unmasked: () => unmasked };
 }
 
 function createCounter() {

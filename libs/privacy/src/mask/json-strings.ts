@@ -1,5 +1,5 @@
 /**
- * Object keys and array indexes from the root to a leaf; the path of a key ends with the key itself.
+ * Object keys and array indexes from the root to a leaf; that of a key ends with the key itself.
  * The array is reused, so copy it to retain it.
  */
 export type JsonPath = readonly (string | number)[];
