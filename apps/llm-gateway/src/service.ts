@@ -30,10 +30,9 @@ import {
 import type { Config } from './config.ts';
 import { createMaskThread } from './masking/clients/mask-thread.ts';
 import type { MaskThread } from './masking/clients/mask-thread.ts';
-import { createDetectors } from './masking/create-detectors.ts';
-import { createPrivacy } from './masking/mask-body.ts';
-import type { Privacy } from './masking/mask-body.ts';
-import { maskJson } from './masking/mask-json.ts';
+import { createDetectors, maskJson } from './masking/mask-json.ts';
+import { createPrivacy } from './masking/mask-request.ts';
+import type { Privacy } from './masking/mask-request.ts';
 import { recordCall, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';

@@ -1,7 +1,6 @@
 import type { AnswerPiece, Conversation, ServiceError, Usage } from '@witan/contracts';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
-import type { Hole } from './json/create-template-parser.ts';
-import type { MemberEdits } from './json/edit-members.ts';
+import type { Hole, MemberEdits } from './json/json-text.ts';
 import type { JsonObject, ParseObject } from './json/json-value.ts';
 
 const DIALECT_NAMES = ['chat-completions', 'messages', 'responses'] as const;

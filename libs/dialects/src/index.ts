@@ -47,10 +47,11 @@ export type {
 export type { JsonObject } from './json/json-value.ts';
 export { DIALECTS, ENDPOINTS } from './dialects.ts';
 export { embeddings } from './embeddings/endpoint.ts';
-export { encodeVectors } from './embeddings/encode-vectors.ts';
-export { createTemplateParser } from './json/create-template-parser.ts';
-export { editMembers } from './json/edit-members.ts';
-export { endOfString, isTooDeep } from './json/read-members.ts';
+export { encodeVectors } from './embeddings/endpoint.ts';
+export { createTemplateParser, matchTemplate } from './json/json-text.ts';
+export type { TextTemplate } from './json/json-text.ts';
+export { editMembers } from './json/json-text.ts';
+export { endOfString, isTooDeep } from './json/json-text.ts';
 export { parseAnswer, parseObject } from './json/json-value.ts';
 export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';

@@ -1,29 +1,27 @@
-import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
+import {
+  AMBIGUOUS_FRAME,
+  asMembers,
+  asString,
+  dialectOfFrame,
+  differs,
+  findMcpResult,
+  findNoText,
+  FOREIGN_FRAME,
+  looksLikeMcp,
+  takeString,
+} from './answer.ts';
+import type { AnswerChoice, AnswerGatherer, Dialect, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
 import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
-import {
-  AMBIGUOUS_FRAME,
-  dialectOfFrame,
-  differs,
-  findNoText,
-  FOREIGN_FRAME,
-} from './foreign-frame.ts';
-import type { Dialect } from './foreign-frame.ts';
-import { asMembers, asString } from './lenient.ts';
-import {
-  findMcpResult,
-  findStreamedMcpResult,
-  looksLikeMcp,
-  readMcpContent,
-} from './mcp-answer.ts';
+import { findStreamedMcpResult, readMcpContent } from './mcp-answer.ts';
 import { createMessageAnswer } from './message-answer.ts';
 import { createResponseAnswer } from './response-answer.ts';
 import { createSseSplitter } from './sse.ts';
 import type { SseFrame } from './sse.ts';
 import { parseUniqueJson } from './strict-json.ts';
-import { createUses, takeString } from './uses.ts';
+import { createUses } from './uses.ts';
 import type { UseRecorder, Uses } from './uses.ts';
 
 export type SavedAnswer = {

@@ -5,53 +5,61 @@ import type { CertificatePayload } from '@witan/proof';
 
 type Position = { issuer: string; issuedAt: string; chainIndex: number; prevHash: string };
 
+/**
+ * Returns the payload of a certificate. Members are in their canonical order, so that the canonical
+ * text is written at once.
+ */
 export const toPayload = (draft: CertificateDraft, position: Position): CertificatePayload => {
   const { address, egress, answer, routing, grounding } = draft;
+  const { chainIndex, issuedAt, issuer, prevHash } = position;
   return {
-    v: 1,
-    id: draft.proofId,
-    ...position,
-    request: { model: address.requested, sha256: draft.requestSha256 },
     address: {
-      kind: address.kind as CertificatePayload['address']['kind'],
       ...(address.agent ? { agent: address.agent } : {}),
+      kind: address.kind as CertificatePayload['address']['kind'],
       ...(address.knowledge ? { knowledge: true as const } : {}),
       ...(address.sensitive ? { sensitive: true as const } : {}),
+    },
+    chainIndex,
+    egress: {
+      model: egress.model,
+      pii: {
+        categories: egress.categories,
+        masked: egress.masked,
+        ...(egress.uninspected ? { uninspected: egress.uninspected } : {}),
+      },
+      provider: egress.provider,
+      sha256: egress.sha256,
     },
     ...(grounding
       ? {
           grounding: grounding.passages.map(({ source, chunkId, page, sha256 }) => ({
-            source,
             chunkId,
             page: page ?? null,
             sha256,
+            source,
           })),
         }
       : {}),
-    egress: {
-      provider: egress.provider,
-      model: egress.model,
-      sha256: egress.sha256,
-      pii: {
-        masked: egress.masked,
-        categories: egress.categories,
-        ...(egress.uninspected ? { uninspected: egress.uninspected } : {}),
-      },
-    },
+    id: draft.proofId,
+    issuedAt,
+    issuer,
+    prevHash,
+    request: { model: address.requested, sha256: draft.requestSha256 },
     response: {
-      sha256: answer.sha256,
       finishReason: answer.finishReason as CertificatePayload['response']['finishReason'],
+      sha256: answer.sha256,
       usage: {
-        promptTokens: answer.usage.promptTokens,
         completionTokens: answer.usage.completionTokens,
-        totalTokens: answer.usage.totalTokens,
         ...(answer.usage.estimated ? { estimated: true as const } : {}),
+        promptTokens: answer.usage.promptTokens,
+        totalTokens: answer.usage.totalTokens,
       },
     },
     routing: {
-      taskType: routing.taskType as CertificatePayload['routing']['taskType'],
       reason: routing.reason as CertificatePayload['routing']['reason'],
+      taskType: routing.taskType as CertificatePayload['routing']['taskType'],
     },
+    v: 1,
   };
 };
 

@@ -1,11 +1,10 @@
-import type { Usage } from '@witan/contracts';
+import type { AnswerOpened, AnswerSink, Usage } from '@witan/contracts';
 import type { AnswerPiece, EndpointName, Frame } from '@witan/dialects';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
-import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
-import type { ReadFrame } from '../masking/restore-frames.ts';
+import type { EgressPii, MaskedBody } from '../masking/mask-request.ts';
+import type { ReadFrame } from '../masking/restore.ts';
 import type { CallOutcome } from '../provider/circuit-breaker.ts';
 import type { Provider, ProviderAnswer, Stop, Target } from '../provider/provider.ts';
-import type { AnswerOpened, AnswerSink } from '@witan/contracts';
 import type { EndedAttempt } from './completion.ts';
 import type { Failure } from './outcome.ts';
 import type { CallSummary, TokenNeed } from './plan.ts';

@@ -1,6 +1,6 @@
 import type { LedgerClient } from '@witan/contracts';
 import type { ReportedUsage } from '@witan/proof';
-import type { Privacy } from '../masking/mask-body.ts';
+import type { Privacy } from '../masking/mask-request.ts';
 import type { Target } from '../provider/provider.ts';
 import type { SchemaSupport } from '../provider/schema-support.ts';
 import type { ChoicesFor } from '../routing/choices.ts';

@@ -11,9 +11,8 @@ import {
   writeSchema,
 } from '@witan/dialects';
 import type { EgressTarget, EndpointName } from '@witan/dialects';
-import type { RequestInput } from '../masking/inspect-call.ts';
-import { leaveUnmasked } from '../masking/mask-body.ts';
-import type { MaskedBody, Privacy } from '../masking/mask-body.ts';
+import { leaveUnmasked } from '../masking/mask-request.ts';
+import type { MaskedBody, Privacy, RequestInput } from '../masking/mask-request.ts';
 import { adaptBody } from '../provider/adapt-body.ts';
 import type { AdaptedBody } from '../provider/adapt-body.ts';
 import { chooseDialect, LOCAL_PROVIDER } from '../provider/provider.ts';

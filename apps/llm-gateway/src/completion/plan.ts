@@ -4,9 +4,8 @@ import { ENDPOINTS, parseObject, readConversationSignals } from '@witan/dialects
 import type { EndpointName, RoutingSignals, VectorRequest } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
-import { checkModelName, inspectCall, isSensitive } from '../masking/inspect-call.ts';
-import type { RequestInput } from '../masking/inspect-call.ts';
-import type { Privacy } from '../masking/mask-body.ts';
+import { checkModelName, inspectCall, isSensitive } from '../masking/mask-request.ts';
+import type { Privacy, RequestInput } from '../masking/mask-request.ts';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
 import type { ProviderAccess } from '../provider/provider.ts';
 import type { ChoicesFor } from '../routing/choices.ts';

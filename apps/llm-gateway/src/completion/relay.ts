@@ -4,9 +4,8 @@ import { createTemplateParser, ENDPOINTS, parseAnswer } from '@witan/dialects';
 import type { Endpoint, Frame } from '@witan/dialects';
 import { AMBIGUOUS_FRAME, createSseSplitter } from '@witan/proof';
 import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
-import { createFrameRestorer } from '../masking/restore-frames.ts';
-import type { ReadFrame } from '../masking/restore-frames.ts';
-import { createRestoreContext } from '../masking/restore-text.ts';
+import { createFrameRestorer, createRestoreContext } from '../masking/restore.ts';
+import type { ReadFrame } from '../masking/restore.ts';
 import { ANSWER_BYTES_MAX, answerTooLarge } from '../provider/provider.ts';
 import type { AnswerBody } from '../provider/provider.ts';
 import type {

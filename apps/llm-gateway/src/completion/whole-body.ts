@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import { ENDPOINTS, parseAnswer } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
-import { createRestoreContext, restoreAnswer } from '../masking/restore-text.ts';
+import { createRestoreContext, restoreAnswer } from '../masking/restore.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { AnswerForm } from './attempt.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAnswerNormalizer } from './normalize-answer.ts';
+import { createAnswerNormalizer } from './normalize.ts';
 
 const HEAD = { id: 'c1', object: 'chat.completion.chunk', created: 7, model: 'm' };
 

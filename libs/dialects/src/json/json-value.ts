@@ -1,5 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 import { ProofError, parseUniqueJson } from '@witan/proof';
+import type { LeafPath } from '../dialect.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -117,3 +118,26 @@ export const expectFlag = (value: unknown, path: string): boolean | undefined =>
  */
 export const decodeCacheControl = ({ cache_control: mark }: JsonObject, path: string): string =>
   expectOptionalJson(mark, `${path}.cache_control`);
+
+/**
+ * Returns objects in the order of their `index`, which becomes their position, because clients read
+ * them by it; the same list if it is so already.
+ */
+export const orderByIndex = (items: readonly unknown[]): readonly unknown[] => {
+  const indexOf = (item: unknown, position: number): number =>
+    asNumber(asObject(item)?.index) ?? position;
+  if (items.every((item, position) => indexOf(item, position) === position)) return items;
+  return items
+    .map((item, position) => ({ item, index: indexOf(item, position) }))
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ item }, index) => (asObject(item) ? { ...asObject(item), index } : item));
+};
+
+export const valueAt = (root: unknown, path: LeafPath, length: number): unknown => {
+  let value = root;
+  for (let index = 0; index < length; index += 1) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string | number, unknown>)[path[index]!];
+  }
+  return value;
+};

@@ -1,16 +1,9 @@
-import type { ReadOptions, Span } from '../span.ts';
+import type { Detect } from '../detect.ts';
+import type { Span } from '../span.ts';
 import { callInSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
-import { findLookalikes } from './find-lookalikes.ts';
-import type { NameKind } from './placeholder-name.ts';
-
-/**
- * Returns ascending spans without overlaps. If it throws, masking fails and the request is
- * rejected. A long text is detected in steps, if the detector can do so.
- */
-export type Detect = ((text: string, options?: ReadOptions) => readonly Span[]) & {
-  inSteps?: (text: string, options?: ReadOptions) => Steps<readonly Span[]>;
-};
+import { findLookalikes } from './placeholders.ts';
+import type { NameKind } from './placeholders.ts';
 
 export type ValueRange = {
   start: number;
@@ -32,6 +25,30 @@ export type Lookalike = ValueRange & {
   name: string;
   alwaysEscaped: boolean;
 };
+
+/** What is found in a text, in ascending order. */
+export type Findings = {
+  replacements: Replacement[];
+  lookalikes: Lookalike[];
+  names: ValueRange[];
+  unmasked: number;
+};
+
+/** Finds what to replace in a text that is not JSON. */
+export function findInText(text: string, detect: Detect): Findings {
+  return toFindings(text, findSpans(text, detect));
+}
+
+/** Does the same in steps. */
+export function* findInTextInSteps(text: string, detect: Detect): Steps<Findings> {
+  return toFindings(text, yield* findSpansInSteps(text, detect));
+}
+
+function toFindings(text: string, spans: readonly Span[]): Findings {
+  const replacements = toReplacements(text, spans);
+  const lookalikes = findUnmaskedLookalikes(text, replacements);
+  return { replacements, lookalikes, names: [], unmasked: 0 };
+}
 
 /** Maximum length of a text that is detected together with its cue. */
 const CUED_LENGTH_MAX = 200;
@@ -91,9 +108,11 @@ export function findUnmaskedLookalikes(
   text: string,
   replacements: readonly { start: number; end: number }[],
 ): Lookalike[] {
+  const found = findLookalikes(text);
+  if (found.length === 0) return [];
   const lookalikes: Lookalike[] = [];
   let next = 0;
-  for (const { start, end, name, inBrackets } of findLookalikes(text)) {
+  for (const { start, end, name, inBrackets } of found) {
     while (next < replacements.length && (replacements[next]?.end ?? 0) <= start) next += 1;
     const nextStart = replacements[next]?.start ?? Infinity;
     const previousEnd = Math.max(replacements[next - 1]?.end ?? 0, lookalikes.at(-1)?.end ?? 0);

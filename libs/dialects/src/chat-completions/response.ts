@@ -1,8 +1,48 @@
-import type { AnswerLeaf, LeafPath, Slot } from '../dialect.ts';
-import { asList, asNumber, asObject } from '../json/json-value.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { valueAt } from '../json/schema-leaf.ts';
-import { toRequestLeaf } from './request-leaf.ts';
+import type { AnswerLeaf, Frame, LeafPath, Slot } from '../dialect.ts';
+import type { Hole } from '../json/json-text.ts';
+import { asList, asNumber, asObject, parseObject, valueAt } from '../json/json-value.ts';
+import type { JsonObject, ParseObject } from '../json/json-value.ts';
+import { toRequestLeaf } from './request.ts';
+
+/**
+ * Returns the kind of a stream's frame and never throws. Data that is no JSON object counts as
+ * content, so that it is forwarded to the client.
+ */
+export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
+  if (data === undefined) return { kind: 'lifecycle' };
+  if (data.trim() === '[DONE]') return { kind: 'done' };
+  const value = parse(data);
+  return value ? { kind: kindOf(value), value } : { kind: 'content' };
+};
+
+const kindOf = (chunk: JsonObject): Frame['kind'] => {
+  if (chunk.error !== undefined && chunk.error !== null) return 'error';
+  const choices = asList(chunk.choices);
+  if (choices.length === 0) return chunk.usage ? 'usage' : 'lifecycle';
+  return choices.some(hasContent) ? 'content' : 'lifecycle';
+};
+
+const hasContent = (item: unknown): boolean => {
+  const choice = asObject(item);
+  if (!choice) return false;
+  if (choice.finish_reason !== undefined && choice.finish_reason !== null) return true;
+  const delta = asObject(choice.delta);
+  if (!delta) return false;
+  for (const key in delta) if (key !== 'role' && !isEmpty(delta[key])) return true;
+  return false;
+};
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0);
+
+export const findTextHole = (chunk: JsonObject): Hole | undefined => {
+  const choices = asList(chunk.choices);
+  const delta = choices.length === 1 ? asObject(asObject(choices[0])?.delta) : undefined;
+  return typeof delta?.content === 'string' ? { object: delta, key: 'content' } : undefined;
+};
 
 /**
  * Message fields that contain or quote text of the model. `reasoning_details` is not included,
@@ -52,6 +92,7 @@ const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
 
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
   if (TEXT_FIELDS.has(path[3])) {
+    if (path.length === 4) return 'text';
     // Masked values are restored only in text that is masked again when the client sends the
     // message back.
     const requestPath = ['messages', 0, ...path.slice(3)];

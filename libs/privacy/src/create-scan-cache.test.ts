@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Span } from '../span.ts';
-import { createScanCache } from './create-scan-cache.ts';
+import type { Span } from './span.ts';
+import { createScanCache } from './detect.ts';
 
 const SPAN: Span = { start: 0, end: 4, category: 'PERSON' };
 const TEXT = 'some '.repeat(20);
@@ -25,18 +25,18 @@ describe('createScanCache', () => {
     expect(seen).toEqual([TEXT, TEXT, `${TEXT}.`]);
   });
 
-  it('evicts the least recently used entries and respects its size limit', () => {
+  it('keeps texts that were used recently, and respects its size limit', () => {
     const { seen, detect } = countingDetect();
-    const cache = createScanCache({ bytesMax: 1000, hash });
-    const wrap = cache.wrap('a', detect);
-    const texts = ['1', '2', '3'].map((end) => TEXT + end);
-    for (const text of texts) wrap(text);
-    wrap(texts[0] as string);
-    wrap(`${TEXT}4`);
-    expect(cache.bytes).toBeLessThanOrEqual(1000);
+    // Half of it has room for three entries.
+    const cache = createScanCache({ bytesMax: 2000, hash });
+    const find = (...texts: number[]): void => {
+      for (const text of texts) cache.wrap('a', detect)(TEXT + text);
+      expect(cache.bytes).toBeLessThanOrEqual(2000);
+    };
+    find(1, 2, 3, 4, 1, 5, 6);
     seen.length = 0;
-    for (const index of [0, 2, 1]) wrap(texts[index] as string);
-    expect(seen).toEqual([texts[1]]);
+    find(1, 4, 5, 6, 2);
+    expect(seen).toEqual([`${TEXT}2`]);
   });
 
   it('stores no entry that exceeds the limit alone', () => {

@@ -1,4 +1,11 @@
-import type { EgressEdits, EgressTarget, RequestSummary, RoutingSignals } from '../dialect.ts';
+import type {
+  EgressEdits,
+  EgressTarget,
+  LeafPath,
+  RequestLeaf,
+  RequestSummary,
+  RoutingSignals,
+} from '../dialect.ts';
 import { asList, asText } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 
@@ -58,4 +65,19 @@ export const readSignals = ({ input }: JsonObject): RoutingSignals => {
 export const findUnreadable = ({ input }: JsonObject): string | undefined => {
   const inputs: readonly unknown[] = Array.isArray(input) ? input : [input ?? ''];
   return inputs.every((item) => typeof item === 'string') ? undefined : 'input';
+};
+
+const FIXED_MEMBERS = new Set<unknown>(['model', 'encoding_format', 'dimensions']);
+
+/** Classifies the members of a request. The numbers of token inputs are not read. */
+export const toRequestLeaf = (
+  path: LeafPath,
+  body: Readonly<Record<string, unknown>>,
+): RequestLeaf => {
+  const [member, index] = path;
+  if (FIXED_MEMBERS.has(member)) return 'fixed';
+  if (member !== 'input' || path.length === 1) return 'text';
+  const { input } = body;
+  const item = Array.isArray(input) ? (input[Number(index)] as unknown) : undefined;
+  return typeof item === 'string' ? 'text' : 'signed';
 };
