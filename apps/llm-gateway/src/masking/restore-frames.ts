@@ -33,25 +33,22 @@ export const createFrameRestorer = ({
   /** The last received chunk, whose id and model generated chunks may repeat. */
   let last: JsonObject | undefined;
   const numbering = createNumbering(dialect);
-
   const restoreLeaf = (
     { json, value, isKey }: StringLeaf,
     { form, slot }: AnswerLeaf,
     isEnding: (slot: Slot) => boolean,
   ): string => {
     if (form === 'value' && !isKey) return restoreText(restoreContext, form, json);
-    const encode = (restored: string): string =>
-      restored === value ? json : JSON.stringify(restored);
+    const encode = (text: string): string => (text === value ? json : JSON.stringify(text));
     if (!slot) return encode(restoreText(restoreContext, isKey ? 'text' : form, value));
     const key = keyOf(slot);
     const openSlot = openSlots.get(key) ?? toOpenSlot(slot);
     const text = openSlot.undecided + value;
-    if (!openSlot.stream && form === 'text' && !isEnding(slot)) {
-      const head = findUndecided(openSlot.head, value);
-      if (head !== undefined) {
-        openSlots.set(key, { ...openSlot, undecided: text, head });
-        return encode('');
-      }
+    const mayWait = !openSlot.stream && form === 'text' && !isEnding(slot);
+    const head = mayWait ? findUndecided(openSlot.head, value) : undefined;
+    if (head !== undefined) {
+      openSlots.set(key, { ...openSlot, undecided: text, head });
+      return encode('');
     }
     openSlot.undecided = '';
     openSlot.stream ??= openRestoreStream(restoreContext, form, text);
