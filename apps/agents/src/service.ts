@@ -125,8 +125,7 @@ export const createService = async (
   const openCall = withSecondAttempt(createOpenCall(complete, timeoutMs), newId);
   const openUndelivered = createOpenUndelivered(complete, timeoutMs);
   const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
-  const limits = createClient(LimitsService, llmGateway);
-  const limitsOf = createLimitsOf(limits, config, host.log);
+  const limitsOf = createLimitsOf(createClient(LimitsService, llmGateway), config, host.log);
   const extractFacts = createExtractFacts({
     askModel,
     limitsOf,
