@@ -241,13 +241,13 @@ describe('a debate', () => {
       expect(content).not.toContain('Everybody');
     });
 
-    it('asks once more for a statement that contradicts its vote, and names it if it stays', async () => {
+    it('asks for the vote again if a statement contradicts it, and names it if it stays', async () => {
       const content = 'No, we should not open a second shop.';
       const { synthesis, messages } = await runDebate(
         withOpponents([], (name) => (name === 'Doubt' ? { content } : {})),
       );
       expect(agentCallsOf(2).map(({ name, prompt }) => [name, prompt])).toEqual([
-        ['Doubt', expect.stringContaining('which is against [i1], but your stance on it is for')],
+        ['Doubt', expect.stringContaining(`You have answered: “${content}”`)],
       ]);
       expect(synthesis).toMatchObject({
         contradictions: [

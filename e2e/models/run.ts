@@ -34,6 +34,8 @@ const main = async (): Promise<void> => {
       chats: text,
       turns: text,
       record: text,
+      start: text,
+      part: text,
     },
   });
   const engine = await openEngine(process.env, { wanted: values.model, port: PORT });
@@ -50,16 +52,27 @@ const main = async (): Promise<void> => {
   ) as Amounts;
   try {
     await withHome(`${engine.model} on ${engine.name}`, (home) =>
-      run(home, { engine, amounts, record: values.record }),
+      run(home, { ...values, engine, amounts, start: Number(values.start ?? 0) }),
     );
   } finally {
     await engine.close();
   }
 };
 
-type Run = { engine: Engine; amounts: Amounts; record: string | undefined };
+type Run = {
+  engine: Engine;
+  amounts: Amounts;
+  /** Number of questions and markets that earlier parts of the run have asked. */
+  start: number;
+  record?: string | undefined;
+  /** Name of a part of the run, whose results are stored in a file of its own. */
+  part?: string | undefined;
+};
 
-const run = async (home: string, { engine, amounts, record }: Run): Promise<string[]> => {
+const run = async (
+  home: string,
+  { engine, amounts, start, record, part }: Run,
+): Promise<string[]> => {
   await using recorder = await openRecorder(engine.baseUrl, record);
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -68,9 +81,10 @@ const run = async (home: string, { engine, amounts, record }: Run): Promise<stri
   };
   const system = await openRunningSystem(home, env, []);
   const results: JobResult[] = [];
-  const report = openReport({ engine, amounts, calls: recorder.calls, results });
+  const report = openReport({ engine, amounts, part, calls: recorder.calls, results });
   try {
-    for await (const result of runJobs(await openJobs(await system.readFile()), amounts)) {
+    const jobs = await openJobs(await system.readFile());
+    for await (const result of runJobs(jobs, amounts, start)) {
       results.push(result);
       await report.store();
     }
@@ -80,9 +94,9 @@ const run = async (home: string, { engine, amounts, record }: Run): Promise<stri
   return report.print();
 };
 
-async function* runJobs(jobs: Jobs, amounts: Amounts): AsyncGenerator<JobResult> {
-  for (const question of take(QUESTIONS, amounts.debates)) yield await jobs.debate(question);
-  for (const query of take(MARKETS, amounts.markets)) yield await jobs.market(query);
+async function* runJobs(jobs: Jobs, amounts: Amounts, start: number): AsyncGenerator<JobResult> {
+  for (const question of take(QUESTIONS, amounts.debates, start)) yield await jobs.debate(question);
+  for (const query of take(MARKETS, amounts.markets, start)) yield await jobs.market(query);
   yield* await jobs.chats(amounts.chats);
   yield await jobs.fields();
   if (amounts.turns > 0) yield await jobs.simulation(amounts.turns);
@@ -92,12 +106,13 @@ async function* runJobs(jobs: Jobs, amounts: Amounts): AsyncGenerator<JobResult>
 type ReportSource = {
   engine: Engine;
   amounts: Amounts;
+  part: string | undefined;
   calls: readonly RecordedCall[];
   results: readonly JobResult[];
 };
 
 /** Returns the report of a run. It is stored after each job, so that a run can be interrupted. */
-const openReport = ({ engine, amounts, calls, results }: ReportSource) => {
+const openReport = ({ engine, amounts, part, calls, results }: ReportSource) => {
   const { model, name } = engine;
   const budgets = JSON.parse(
     readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8'),
@@ -114,7 +129,8 @@ const openReport = ({ engine, amounts, calls, results }: ReportSource) => {
   };
   const store = (): Promise<string> => {
     const figures = { model, engine: name, amounts, ...judge(), results };
-    return writeResult({ folder: 'models/results', prefix: `${model}-` }, figures);
+    const prefix = part === undefined ? `${model}-` : `${model}-${part}-`;
+    return writeResult({ folder: 'models/results', prefix }, figures);
   };
   const print = async (): Promise<string[]> => {
     const { violations, calls: summaries } = judge();
@@ -125,7 +141,7 @@ const openReport = ({ engine, amounts, calls, results }: ReportSource) => {
   return { store, print };
 };
 
-const take = <T>(list: readonly T[], count: number): T[] =>
-  Array.from({ length: count }, (_, index) => list[index % list.length]!);
+const take = <T>(list: readonly T[], count: number, start: number): T[] =>
+  Array.from({ length: count }, (_, index) => list[(start + index) % list.length]!);
 
 await main();

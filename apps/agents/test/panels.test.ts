@@ -72,9 +72,10 @@ describe('a panel', () => {
     expect(proofIds.toSorted()).toEqual(
       council.gateway.calls.map(({ proofId }) => proofId).toSorted(),
     );
-    expect(council.gateway.calls[0]!.prompt).toContain(
-      '"price":{"type":"number","minimum":-0.1,"maximum":0.1,"default":0}',
-    );
+    // Without bounds, which weak models copy.
+    const { prompt } = council.gateway.calls[0]!;
+    expect(prompt).toContain('"price":{"type":"number"}');
+    expect(prompt).toContain('- price (now 0): ');
   });
 
   it('runs once per key, on any replica', async () => {

@@ -186,8 +186,16 @@ describe('the report of a simulation', () => {
     environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, summary }));
     expect(await finalize(service, created)).toMatchObject({
       fromTemplate: true,
-      templateReason: 'moves',
+      templateReason: 'figures',
     });
+  });
+
+  it('repeats no line of the fact table as a risk', async () => {
+    const created = await play(1);
+    const risks = ['turns played: 1 turn'];
+    environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, risks }));
+    const report = await finalize(service, created);
+    expect(report).toMatchObject({ fromTemplate: true, templateReason: 'figures' });
   });
 
   it.each([

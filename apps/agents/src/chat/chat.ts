@@ -8,7 +8,8 @@ import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
 import type { Retrieve } from '../knowledge/passage.ts';
-import type { OnRejected } from '../memory/tags/filter-memory-tags.ts';
+import { findMemoryRequest } from '../memory/find-memory-request.ts';
+import type { AcceptedMemory, OnRejected } from '../memory/tags/filter-memory-tags.ts';
 import type { MayShareMemories, Recall } from '../memory/memory-store.ts';
 import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
 import { chooseTools } from '../tool/tool.ts';
@@ -102,7 +103,7 @@ export async function* chat(
     question: request.message,
     answer: content,
     proofIds: outcome.proofIds,
-    memories: outcome.memories.memories,
+    memories: chooseMemories(outcome, request, isLocalOnly),
     shownMemories,
     isLocalOnly,
     isTainted: outcome.isTainted,
@@ -212,6 +213,20 @@ async function* runSessionTurn(
     yield value.kind === 'opened' ? { ...value, agent, sessionId } : value;
   }
 }
+
+/**
+ * Returns the memories that the model wrote; if it wrote none although the person asks to remember
+ * something, what the person said. In an answer in JSON memories are suspended.
+ */
+const chooseMemories = (
+  { memories: { memories } }: Pick<TurnOutcome, 'memories'>,
+  { message, options }: ChatRequest,
+  isLocalOnly: boolean,
+): AcceptedMemory[] => {
+  if (memories.length > 0 || options.json) return memories;
+  const requested = findMemoryRequest(message);
+  return requested ? [{ ...requested, isLocalOnly, isTainted: false, isGlobalDenied: false }] : [];
+};
 
 const extract = async (
   agent: Agent,

@@ -35,6 +35,54 @@ describe('chooseIssues', () => {
     ]);
   });
 
+  const PRICES =
+    'Deberíamos subir los precios un quince por ciento, aunque un cliente da el cuarenta por ' +
+    'ciento de los ingresos?';
+
+  it('words the decision as a statement, where a model gives a phrase', () => {
+    expect(choose(PRICES, 'subir los precios un quince por ciento')).toEqual([
+      'Deberíamos subir los precios un quince por ciento.',
+    ]);
+    expect(choose('Should we hire two people?', 'Hire two people')).toEqual([
+      'We should hire two people.',
+    ]);
+  });
+
+  it.each([
+    ['of a clause', PRICES, 'Un cliente da el cuarenta por ciento de los ingresos.'],
+    [
+      'of a sentence',
+      'We have nine months of cash. Should we hire?',
+      'We have nine months of cash',
+    ],
+    ['of an apposition', 'Should our bakery with six employees deliver?', 'It has six employees.'],
+    ['before a comma', 'Although rents fell by a tenth, should we move?', 'Rents fell by a tenth.'],
+  ])('does not put a given fact to the vote: %s', (_what, question, fact) => {
+    expect(choose(question, fact)).toHaveLength(1);
+    expect(choose(question, fact)).not.toContain(fact);
+  });
+
+  it.each([
+    '¿Cuánto es el cuarenta por ciento de los ingresos?',
+    'How much is it?',
+    'Wie hoch ist der Anteil?',
+    'Pourquoi maintenant ?',
+  ])('does not put to the vote what one cannot be for or against: %s', (open) => {
+    expect(choose(PRICES, open, 'Is it too early?')).toEqual([
+      'Deberíamos subir los precios un quince por ciento.',
+      'Is it too early?',
+    ]);
+    expect(choose('How big is it?', open)).toEqual([]);
+  });
+
+  it('puts alternatives of the question to the vote', () => {
+    const question = 'We lose customers. Should we hire now, or first reduce the churn?';
+    expect(choose(question, 'We should hire now.', 'First reduce the churn.')).toEqual([
+      'We should hire now.',
+      'First reduce the churn.',
+    ]);
+  });
+
   it('takes linear time for a long text that asks nothing', () => {
     expect(choose('a'.repeat(2 ** 20), 'It grows.')).toEqual(['It grows.']);
   });

@@ -125,7 +125,13 @@ export type NamedContradiction = Contradiction & { agentId: string; agentName: s
  * Why rules wrote a synthesis: there is no provider, no model answered, or the model's text could
  * not be read, had invented numbers, or did not agree with the votes.
  */
-export type TemplateReason = 'no_provider' | 'unavailable' | 'form' | 'numbers' | 'votes';
+export type TemplateReason =
+  | 'no_provider'
+  | 'unavailable'
+  | 'form'
+  | 'incomplete'
+  | 'numbers'
+  | 'votes';
 
 export type Synthesis = {
   content: string;

@@ -2916,7 +2916,7 @@ export interface components {
                 stoppedBy: "converged" | "stable" | "oscillating" | "rounds" | "deadline" | "budget" | "single";
                 fromTemplate: boolean;
                 /** @enum {unknown} */
-                templateReason: "no_provider" | "unavailable" | "form" | "numbers" | "votes" | null;
+                templateReason: "no_provider" | "unavailable" | "form" | "incomplete" | "numbers" | "votes" | null;
             };
             usage: components["schemas"]["TokenUsage"];
             proofs: string[];
@@ -3479,7 +3479,7 @@ export interface components {
                 facts: Record<string, never>;
                 fromTemplate: boolean;
                 /** @enum {unknown} */
-                templateReason: "no_provider" | "unavailable" | "form" | "numbers" | "moves" | null;
+                templateReason: "no_provider" | "unavailable" | "form" | "numbers" | "figures" | null;
                 proofs: string[];
             };
         };
@@ -16674,7 +16674,7 @@ export interface operations {
                         rounds: number;
                         fromTemplate: boolean;
                         /** @enum {unknown} */
-                        templateReason: "" | "no_provider" | "unavailable" | "form" | "numbers" | "votes";
+                        templateReason: "" | "no_provider" | "unavailable" | "form" | "incomplete" | "numbers" | "votes";
                     };
                     timestamp: string;
                     webhookId: string;

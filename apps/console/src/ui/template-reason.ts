@@ -6,7 +6,8 @@ const REASONS: Readonly<Record<string, string>> = {
   unavailable: 'the model could not be reached',
   form: 'the model did not answer in the required form',
   numbers: 'the text of the model had figures that were not computed',
-  moves: 'the text of the model had changes that did not happen',
+  incomplete: 'the text of the model left out a proposition or a dissenting member',
+  figures: 'the text of the model did not agree with the figures',
   votes: 'the text of the model did not agree with the votes',
 };
 

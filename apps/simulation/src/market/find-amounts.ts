@@ -1,5 +1,19 @@
-import { CURRENCY, SCALES } from './reading-context.ts';
-
+export const SCALES: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mn: 1e6,
+  mio: 1e6,
+  million: 1e6,
+  b: 1e9,
+  bn: 1e9,
+  mrd: 1e9,
+  billion: 1e9,
+  t: 1e12,
+  tn: 1e12,
+  trillion: 1e12,
+};
+export const CURRENCY = String.raw`us\$|[$€£¥]|usd|eur|gbp|jpy|chf|cny|inr|cad|aud|brl`;
 /** Words for scales in texts, in which "billion" has the English meaning. */
 const SCALE_WORDS: Readonly<Record<string, number>> = {
   ...SCALES,

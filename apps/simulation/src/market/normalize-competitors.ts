@@ -12,13 +12,26 @@ export const normalizeCompetitors = (parsed: unknown, context: ReadingContext): 
   for (const item of toObjects(parsed)) {
     const name = context.textReader.read(item['name'], NAME_LENGTH_MAX);
     if (name === null || byName.has(fold(name))) continue;
+    if (isDescription(name, context.query)) {
+      context.note('A competitor was left out: the question has its words, but names no company.');
+      continue;
+    }
     byName.set(fold(name), toCompetitor(name, item, context));
   }
-  const competitors = [...byName.values()].slice(0, context.budget.items);
+  const competitors = dropFractions([...byName.values()].slice(0, context.budget.items), context);
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
   if (shares.reduce((sum, share) => sum + share, 0) <= SHARES_MAX + ROUNDING_TOLERANCE)
     return competitors;
   context.note('The estimated shares were left out: together they were above 100 percent.');
+  return competitors.map((competitor) => ({ ...competitor, estimatedSharePct: null }));
+};
+
+/** Shares of one percent or less each are probably fractions, as 0.25 for a quarter. */
+const dropFractions = (competitors: Competitor[], { note }: ReadingContext): Competitor[] => {
+  const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
+  if (shares.every((share) => share === 0 || share > 1) || shares.some((share) => share > 1))
+    return competitors;
+  note('The estimated shares were left out: they look like fractions, not like percent.');
   return competitors.map((competitor) => ({ ...competitor, estimatedSharePct: null }));
 };
 
@@ -61,6 +74,21 @@ const dropUrl = (parsed: unknown, { note }: ReadingContext): null => {
 const isNamed = (name: string, query: string): boolean => {
   const words = ` ${toWords(query)} `;
   return words.includes(` ${toWords(name)} `) && toWords(name) !== '';
+};
+
+const COMPARED =
+  /(?:with|against|like|versus|vs\.?|mit|gegen|wie|con|contra|como|avec|contre|comme) $/iu;
+const LOWER_CASE_WORD = /(?<![\p{L}\p{N}-])\p{Ll}{4,}/u;
+
+/**
+ * Returns true for words of the question that are written like common nouns there, such as "small
+ * companies in Spain"; after "compete with" they are a name, however they are written.
+ */
+const isDescription = (name: string, query: string): boolean => {
+  const index = fold(query).indexOf(fold(name));
+  if (index < 0) return false;
+  const written = query.slice(index, index + name.length);
+  return LOWER_CASE_WORD.test(written) && !COMPARED.test(query.slice(0, index));
 };
 
 const toWords = (text: string): string =>

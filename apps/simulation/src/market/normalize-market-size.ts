@@ -1,11 +1,14 @@
 import type { JsonObject } from '@witan/dialects';
-import { findAmounts } from './find-amounts.ts';
-import { isObject, toConfidence, parseNumber } from './reading-context.ts';
+import { CURRENCY, findAmounts, SCALES } from './find-amounts.ts';
+import { isObject, parseNumber, toConfidence } from './reading-context.ts';
 import type { ReadingContext } from './reading-context.ts';
 
 const UNKNOWN = 'Not known: the model gave no figure.';
+const CONTRADICTED = 'Not known: the figures of the model contradict each other.';
 const YEAR_MIN = 1_900;
 const GROWTH_MAX = 1_000;
+/** Growth in percent below which it is probably a fraction, as 0.05 for 5 percent. */
+const FRACTION_MAX = 0.5;
 const WORD_LENGTH_MAX = 100;
 
 const METHODS = ['top_down', 'bottom_up', 'unknown'] as const;
@@ -18,17 +21,22 @@ type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number |
  */
 export const normalizeMarketSize = (parsed: unknown, context: ReadingContext) => {
   const sizeObject = isObject(parsed) ? parsed : { description: parsed };
+  const { factor, unit } = readUnit(sizeObject['unit'], context);
+  const written = writeOut(readFigures(sizeObject, context), factor, context);
+  const claimed = context.textReader.read(sizeObject['description']);
+  const stated = dropContradicted(written, claimed ?? '', context);
+  // Read again without the amounts that were just found to be contradicted.
   const description = context.textReader.read(sizeObject['description']);
-  const stated = dropContradicted(readFigures(sizeObject, context), description ?? '', context);
   const figures = orderSegments(orderRange(stated, context), context);
+  const isContradicted = stated !== written;
   const isKnown = Object.values(figures).some((figure) => figure !== null);
   const { value, low, high, tam, sam, som } = figures;
   const readWord = (name: string): string | null =>
     context.textReader.read(sizeObject[name], WORD_LENGTH_MAX);
   return {
-    description: description ?? (isKnown ? null : UNKNOWN),
+    description: description ?? (isKnown ? null : isContradicted ? CONTRADICTED : UNKNOWN),
     value,
-    unit: readWord('unit'),
+    unit,
     currency: readWord('currency'),
     year: readYear(sizeObject['year'], context),
     region: readWord('region'),
@@ -42,7 +50,7 @@ export const normalizeMarketSize = (parsed: unknown, context: ReadingContext) =>
 };
 
 export const isUnknownSize = ({ description }: ReturnType<typeof normalizeMarketSize>): boolean =>
-  description === UNKNOWN;
+  description === UNKNOWN || description === CONTRADICTED;
 
 const readFigures = (parsed: JsonObject, { budget, note }: ReadingContext): Figures => {
   const readFigure = (name: keyof Figures): number | null => {
@@ -63,17 +71,51 @@ const readFigures = (parsed: JsonObject, { budget, note }: ReadingContext): Figu
   };
 };
 
+const SCALE_UNIT = new RegExp(
+  String.raw`^(?:${CURRENCY})?\s*(?<scale>${Object.keys(SCALES).join('|')})s?\s*(?:of |in )?` +
+    String.raw`(?:${CURRENCY}|euros?|dollars?)?$`,
+  'iu',
+);
+
+/** Returns the unit; a scale such as "million" is none, but the factor of the figures. */
+const readUnit = (
+  value: unknown,
+  { textReader }: ReadingContext,
+): { unit: string | null; factor: number } => {
+  const unit = textReader.read(value, WORD_LENGTH_MAX);
+  const scale = SCALE_UNIT.exec(unit ?? '')?.groups?.['scale'];
+  return scale === undefined
+    ? { unit, factor: 1 }
+    : { unit: null, factor: SCALES[scale.toLowerCase()]! };
+};
+
+/** Largest size of a market, in any currency, that is not read as written out already. */
+const SIZE_MAX = 1e15;
+
+const writeOut = (figures: Figures, factor: number, { note }: ReadingContext): Figures => {
+  if (factor === 1) return figures;
+  note('The unit of the market size was a scale; its figures are shown with all their digits.');
+  const largest = Math.max(...Object.values(figures).map((figure) => figure ?? 0));
+  if (largest >= factor || largest * factor > SIZE_MAX) return figures;
+  const entries = Object.entries(figures).map(([name, figure]) => [
+    name,
+    figure && figure * factor,
+  ]);
+  return Object.fromEntries(entries) as Figures;
+};
+
 /** Factor by which two figures for the same market may differ. */
 const DEVIATION_MAX = 9.5;
 
 /**
  * Leaves out the value and its range if the description names amounts of money, and each of them
- * differs from the value by about ten times or more: one of the two is wrong by its zeros.
+ * differs from the value by about ten times or more: one of the two is wrong by its zeros. The
+ * amounts are removed from all texts.
  */
 const dropContradicted = (
   figures: Figures,
   description: string,
-  { note }: ReadingContext,
+  { note, textReader }: ReadingContext,
 ): Figures => {
   const { value } = figures;
   const amounts = findAmounts(description).filter((amount) => amount > 0);
@@ -81,6 +123,7 @@ const dropContradicted = (
     Math.max(amount / value!, value! / amount) >= DEVIATION_MAX;
   if (!value || amounts.length === 0 || !amounts.every(differs)) return figures;
   note('The market size was left out: its figure and its description contradict each other.');
+  textReader.dropAmounts(amounts);
   return { ...figures, value: null, low: null, high: null };
 };
 
@@ -136,6 +179,10 @@ const readYear = (parsed: unknown, { yearMax, note }: ReadingContext): number | 
 const readGrowth = (parsed: unknown, { note }: ReadingContext): number | null => {
   const growth = parseNumber(parsed);
   if (growth === undefined) return null;
+  if (growth !== 0 && Math.abs(growth) < FRACTION_MAX) {
+    note('The growth of the market was left out: it looks like a fraction, not like percent.');
+    return null;
+  }
   if (growth >= -100 && growth <= GROWTH_MAX) return growth;
   note('The growth of the market was left out: no market grows or shrinks like that.');
   return null;

@@ -87,7 +87,9 @@ const toAnalysis = (parsed: JsonObject, { query, depth, model, readAt }: MarketA
   const trends = textReader.readList(parsed['trends'], budget.items);
   const competitors = normalizeCompetitors(parsed['competitors'], context);
   const recommendations = normalizeRecommendations(parsed['recommendations'], context);
-  const statedAssumptions = textReader.readList(parsed['assumptions'], ASSUMPTIONS_MAX);
+  const statedAssumptions = textReader
+    .readList(parsed['assumptions'], ASSUMPTIONS_MAX)
+    .filter((text) => !COPIED_RULE.test(text));
   const namesSources = textReader.readList(parsed['sources'], 1).length > 0;
   if (namesSources || textReader.sources > 0) {
     note('The sources that the model named were left out: none of them was read.');
@@ -108,6 +110,10 @@ const toAnalysis = (parsed: JsonObject, { query, depth, model, readAt }: MarketA
   };
 };
 
+/** A rule of the prompt that weak models repeat. */
+const COPIED_RULE =
+  /^no (?:web|database|links?|sources?|assumptions?|confidence)(?: \p{L}+){0,2}\.?$/iu;
+
 const NO_SOURCE_NOTE =
   'No web page and no database was searched: figures and names are what a model remembers, so no ' +
   'confidence is above 0.5.';
@@ -115,24 +121,35 @@ const NO_SOURCE_NOTE =
 const WORDS_LENGTH_MAX = 200;
 const POINTS_MAX = 8;
 
-const normalizeRecommendations = (parsed: unknown, { textReader, budget }: ReadingContext) =>
+const normalizeRecommendations = (
+  parsed: unknown,
+  { textReader, budget, yearMax }: ReadingContext,
+) =>
   toObjects(parsed)
     .flatMap((item) => {
       const title = textReader.read(item['title'], WORDS_LENGTH_MAX);
       if (title === null) return [];
       const recommendation = {
         title,
-        rationale: textReader.read(item['rationale']),
+        rationale: dropPriority(textReader.read(item['rationale'])),
         priority: toPriority(item['priority']),
         effort: textReader.read(item['effort'], WORDS_LENGTH_MAX),
         impact: textReader.read(item['impact'], WORDS_LENGTH_MAX),
-        timeframe: textReader.read(item['timeframe'], WORDS_LENGTH_MAX),
+        timeframe: dropPast(textReader.read(item['timeframe'], WORDS_LENGTH_MAX), yearMax),
         risks: textReader.readList(item['risks'], POINTS_MAX),
         kpis: textReader.readList(item['kpis'], POINTS_MAX),
       };
       return [recommendation];
     })
     .slice(0, budget.items);
+
+/** "High" is a priority and no reason. */
+const dropPriority = (text: string | null): string | null =>
+  text !== null && /^(?:high|medium|low)\.?$/iu.test(text) ? null : text;
+
+/** Nothing can be recommended for a year that is over. */
+const dropPast = (text: string | null, yearMax: number): string | null =>
+  text !== null && /^\d{4}$/.test(text) && Number(text) < yearMax ? null : text;
 
 const PRIORITIES = ['high', 'medium', 'low'] as const;
 

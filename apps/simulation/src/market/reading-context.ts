@@ -1,5 +1,6 @@
 import type { JsonObject } from '@witan/dialects';
 import type { DepthBudget } from './market-analysis.ts';
+import { CURRENCY, findAmounts, SCALES } from './find-amounts.ts';
 import { removeReferences } from './remove-references.ts';
 
 /**
@@ -54,6 +55,8 @@ export const toObjects = (value: unknown): JsonObject[] =>
 type TextReader = {
   read: (value: unknown, lengthMax?: number) => string | null;
   readList: (value: unknown, countMax: number) => string[];
+  /** From now on sentences that state one of these amounts of money are removed. */
+  dropAmounts: (amounts: readonly number[]) => void;
   readonly links: number;
   readonly sources: number;
 };
@@ -67,6 +70,7 @@ const TEXT_LENGTH_MAX = 1_000;
  */
 const createTextReader = (query: string): TextReader => {
   const removed = { links: 0, sources: 0 };
+  const dropped = new Set<number>();
   const read = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
     const input = typeof value === 'number' ? String(value) : value;
     if (typeof input !== 'string') return null;
@@ -78,8 +82,8 @@ const createTextReader = (query: string): TextReader => {
     const { links, sources, ...without } = removeReferences(truncated, query);
     removed.links += links;
     removed.sources += sources;
-    const text = without.text.trim();
-    if (text === '') return null;
+    const text = dropSentences(without.text, dropped).trim();
+    if (text === '' || SCHEMA_WORD.test(text)) return null;
     return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
   };
   return {
@@ -89,6 +93,9 @@ const createTextReader = (query: string): TextReader => {
       const texts = items.map((item) => read(toLine(item))).filter((text) => text !== null);
       return [...new Set(texts)].slice(0, countMax);
     },
+    dropAmounts: (amounts) => {
+      for (const amount of amounts) dropped.add(amount);
+    },
     get links() {
       return removed.links;
     },
@@ -97,6 +104,17 @@ const createTextReader = (query: string): TextReader => {
     },
   };
 };
+
+/** A text that is only a word of the schema, or says that nothing is known. */
+const SCHEMA_WORD = /^(?:top[-_ ]?down|bottom[-_ ]?up|unknown|null|none|n\/?a|not known)\.?$/iu;
+
+const dropSentences = (text: string, dropped: ReadonlySet<number>): string =>
+  dropped.size === 0
+    ? text
+    : text
+        .split(/(?<=[.!?])\s+/u)
+        .filter((sentence) => !findAmounts(sentence).some((amount) => dropped.has(amount)))
+        .join(' ');
 
 /**
  * Joins the texts of an object, so that `{ "title": "AI", "description": "grows" }` becomes `AI:
@@ -109,22 +127,6 @@ const toLine = (item: unknown): unknown => {
     .join(': ');
 };
 
-export const SCALES: Readonly<Record<string, number>> = {
-  k: 1e3,
-  thousand: 1e3,
-  m: 1e6,
-  mn: 1e6,
-  mio: 1e6,
-  million: 1e6,
-  b: 1e9,
-  bn: 1e9,
-  mrd: 1e9,
-  billion: 1e9,
-  t: 1e12,
-  tn: 1e12,
-  trillion: 1e12,
-};
-export const CURRENCY = String.raw`us\$|[$€£¥]|usd|eur|gbp|jpy|chf|cny|inr|cad|aud|brl`;
 const FIGURE = new RegExp(
   String.raw`^(?:~|about|approx\.?|approximately|ca\.?)?\s*(?:${CURRENCY})?\s*` +
     String.raw`(?<figure>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*` +

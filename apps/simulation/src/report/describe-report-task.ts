@@ -1,6 +1,7 @@
 import { toTextTurn } from '@witan/dialects';
 import type { Prompt } from '@witan/dialects';
 import type { Simulation } from '../simulation/simulation.ts';
+import type { AdviceError } from './number-lock/find-advice-errors.ts';
 import type { MoveError } from './number-lock/find-move-errors.ts';
 import type { NumberError } from './number-lock/find-number-errors.ts';
 import type { ReportFigure } from './create-format-number.ts';
@@ -122,15 +123,17 @@ const cut = (text: string): string =>
 
 const ERRORS_LISTED = 12;
 
-type ProseError = NumberError | MoveError;
+type ProseError = NumberError | MoveError | AdviceError;
 
 const REASONS: Readonly<Record<ProseError['reason'], string>> = {
   unknown: 'is no number of the fact table',
   unreadable: 'may be read as a number',
   'wrong direction': 'went the other way',
   'without its sign': 'is below zero and does not say so',
-  'no such move': 'did not happen in that turn',
+  'no such move': 'did not happen',
   'no such cause': 'is wrong: events of the world happen by chance',
+  'against its effect': 'advises what the effects of the decisions speak against',
+  'no sentence': 'is a line of the fact table and no statement',
 };
 
 export const describeProseErrors = (errors: readonly ProseError[]): string =>
@@ -175,5 +178,5 @@ const toText = (value: unknown): string => (typeof value === 'string' ? normaliz
 const toTexts = (value: unknown): string[] => {
   if (!Array.isArray(value)) return [];
   const texts = value.map(toText);
-  return texts.includes('') ? [] : texts;
+  return texts.includes('') ? [] : [...new Set(texts)];
 };

@@ -12,6 +12,7 @@ import {
   readProse,
   REPORT_SCHEMA,
 } from './describe-report-task.ts';
+import { findAdviceErrors, findCopiedFacts } from './number-lock/find-advice-errors.ts';
 import { findMoveErrors } from './number-lock/find-move-errors.ts';
 import { findNumberErrors } from './number-lock/find-number-errors.ts';
 import type { NumberLock } from './number-lock/find-number-errors.ts';
@@ -32,9 +33,9 @@ export type WriteReportDeps = {
  * Writes the report of a simulation.
  * 1. Figures are computed from the states and from a forecast of one year, and key decisions by
  *    replaying the turns without them.
- * 2. A model writes prose that may contain only numbers of the figures and only moves of levers
- *    and figures that were made; each one is checked. If the prose is rejected, the model is called
- *    once more with the errors.
+ * 2. A model writes prose that may contain only numbers of the figures, only moves of levers and
+ *    figures that were made, and no advice against the effects of the decisions; each one is
+ *    checked. If the prose is rejected, the model is called once more with the errors.
  * 3. If that prose is rejected, too, or a call fails with an error that a later call would hardly
  *    avoid, or no provider is configured, the report is written by rules.
  *
@@ -48,9 +49,9 @@ export const writeReport = async (
 ): Promise<Report> => {
   const { simulation, histories } = reported;
   const computed = await computeReport(reported, callOptions.caller.signal, deps);
-  const { figures, keyDecisions, template, language } = computed;
+  const { figures, decisions, keyDecisions, template, language } = computed;
   const names = [simulation.name, ...histories.map(({ scenario }) => scenario.name)];
-  const checks = { figures, names: names.map(normalizeProse), language, histories };
+  const checks = { figures, names: names.map(normalizeProse), language, histories, decisions };
   const prompt = describeReportTask({ simulation, histories, ...computed });
   const writtenProse = await askForProse(
     { prompt, checks, keyDecisions, staysLocal: reported.staysLocal },
@@ -77,7 +78,9 @@ export const writeReport = async (
   };
 };
 
-type ProseChecks = NumberLock & Parameters<typeof findMoveErrors>[1];
+type ProseChecks = NumberLock &
+  Parameters<typeof findMoveErrors>[1] &
+  Parameters<typeof findAdviceErrors>[1];
 
 type ProseRequest = {
   prompt: Prompt;
@@ -167,12 +170,17 @@ const readAnswer = (
   const prose = readProse(read.object);
   if ('error' in prose) return { ...prose, kind: 'form' };
   const { summary, risks, recommendations } = prose.prose;
-  const texts = [summary, ...risks, ...recommendations];
-  const numbers = texts.flatMap((text) => findNumberErrors(text, checks));
-  const moves = texts.flatMap((text) => findMoveErrors(text, checks));
-  if (numbers.length + moves.length === 0) return prose;
-  const kind = numbers.length > 0 ? 'numbers' : 'moves';
-  return { error: describeProseErrors([...numbers, ...moves]), kind };
+  const entries = [...risks, ...recommendations];
+  const numbers = [summary, ...entries].flatMap((text) => findNumberErrors(text, checks));
+  const statements = [
+    ...[summary, ...entries].flatMap((text) => findMoveErrors(text, checks)),
+    ...entries.flatMap((text) => findCopiedFacts(text, checks.figures)),
+    ...recommendations.flatMap((text) => findAdviceErrors(text, checks)),
+  ];
+  const errors = [...numbers, ...statements];
+  if (errors.length === 0) return prose;
+  const kind = numbers.length > 0 ? 'numbers' : 'figures';
+  return { error: describeProseErrors(errors), kind };
 };
 
 /**

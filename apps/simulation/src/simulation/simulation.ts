@@ -207,11 +207,11 @@ export type Report = {
 };
 
 /**
- * `no_provider`: no provider is configured; `unavailable`: the call of the model failed; `form`,
- * `numbers` and `moves`: the model's last text had another form, numbers that were not computed, or
- * only moves that were not made, or causes of chance events.
+ * `no_provider`: no provider is configured; `unavailable`: the call of the model failed; `form` and
+ * `numbers`: the model's last text had another form, or numbers that were not computed; `figures`:
+ * it stated moves that were not made, or advised against the effects of the decisions.
  */
-export type TemplateReason = 'no_provider' | 'unavailable' | 'form' | 'numbers' | 'moves';
+export type TemplateReason = 'no_provider' | 'unavailable' | 'form' | 'numbers' | 'figures';
 
 export type ReportStore = {
   find: (workspaceId: string, simulationId: string) => Promise<Report | undefined>;

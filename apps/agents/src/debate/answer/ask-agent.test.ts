@@ -169,9 +169,15 @@ describe('askAgent', () => {
 
   it.each([
     ['agrees', { stances: { i1: 'against' } }, [-1, 'No. I hold that we wait.']],
-    ['contradicts it again', { content: 'No. I still say no.' }, [0.5, 'No. I still say no.']],
+    [
+      'agrees, whatever its text',
+      { stances: { i1: 'against' }, content: 'No.' },
+      [-1, 'No. I hold that we wait.'],
+    ],
+    ['repeats the stance', {}, [0.5, 'No. I hold that we wait.']],
+    ['has no stance', { stances: {} }, [0.5, 'No. I hold that we wait.']],
   ])(
-    'asks once more for a text that contradicts its stance: it %s',
+    'asks for the stance again if the text contradicts it; the second answer %s',
     async (_what, change, then) => {
       const stances = { i1: { stance: 'rather for', confidence: 0.9 } };
       const first = { stances, content: 'No. I hold that we wait.' };

@@ -21,9 +21,14 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
     `A stance is ${STANCE_WORDS.map((word) => JSON.stringify(word)).join(', ')}. Its confidence, ` +
       'from 0 to 1, is how sure you are. The propositions:',
     ...issues.map(toIssueLine),
-    ...(levers.length === 0 ? [] : ['Decide on each lever, a number within its bounds:']),
+    ...(levers.length === 0 ? [] : [LEVERS]),
     ...levers.map(toLeverLine),
   ].join('\n');
+
+/** Names no bounds, because weak models copy every figure of a prompt. */
+const LEVERS =
+  'Decide on each lever, with a number that means what its line says; a lever that you leave out ' +
+  'stays as it is now, and a number beyond what is possible is limited. The levers:';
 
 const toLeverLine = ({ name, description, defaultValue }: Lever): string =>
   `- ${name} (now ${defaultValue}): ${toOneLine(description).trim()}`;
@@ -65,7 +70,13 @@ export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
       ...(levers.length === 0
         ? {}
         : // Not required: a model that must name every lever writes 0 for those it does not move.
-          { levers: { type: 'object', properties: Object.fromEntries(levers.map(toLeverEntry)) } }),
+          {
+            levers: {
+              type: 'object',
+              properties: Object.fromEntries(levers.map(({ name }) => [name, { type: 'number' }])),
+              description: 'only levers that change, each with its new number',
+            },
+          }),
     }),
     // Shared by all propositions. It has no default, because weak models copy defaults.
     $defs: {
@@ -92,11 +103,6 @@ const toPointSchema = (issues: readonly Issue[]): object => {
   const issue = { type: 'string', enum: issues.map(({ id }) => id) };
   return toObjectSchema({ issue, point: text });
 };
-
-const toLeverEntry = ({ name, min, max, defaultValue }: Lever): [string, object] => [
-  name,
-  { type: 'number', minimum: min, maximum: max, default: defaultValue },
-];
 
 export const describeOwnAnswer = ({ position, stances, keyPoints, levers }: Answer): string =>
   JSON.stringify({

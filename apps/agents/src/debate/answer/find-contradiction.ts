@@ -13,9 +13,9 @@ const SHARE_MIN = 0.6;
 /**
  * Returns the contradiction between an agent's stance on the decision and what its conclusion and
  * the first sentences of its content say of it: that begins with yes or no, says that the decision
- * should or should not be taken, or that the agent is for or against it, in English, German,
- * Spanish or French. Returns undefined if nothing is said plainly, if it is said under a condition,
- * or if the sentences disagree with each other.
+ * should or should not be taken or is a good or bad one, or that the agent is for or against it, in
+ * English, German, Spanish or French. Returns undefined if nothing is said plainly, if it is said
+ * under a condition, or if the sentences disagree with each other.
  */
 export const findContradiction = (
   { content, position, stances }: Pick<Answer, 'content' | 'position' | 'stances'>,
@@ -38,9 +38,13 @@ export const findContradiction = (
 };
 
 const findClaims = (statement: string, decision: Issue): Claim[] => {
-  const advice = statement.replaceAll(QUOTED, '').split(REASON, 1)[0]!;
+  const stated = statement.replaceAll(QUOTED, '').split(REASON, 1)[0]!;
+  const judgement = JUDGEMENT.exec(stated);
+  // Without the judgement, because "would be a mistake" states no condition.
+  const advice = judgement ? stated.replace(judgement[0], ' ') : stated;
   if (statement.endsWith('?') || isConditional(advice, decision)) return [];
   const sides = [
+    ...(judgement && isAbout(advice, decision) ? readJudgement(judgement, advice) : []),
     ...(YES.test(advice) ? (['for'] as const) : []),
     ...(NO.test(advice) ? (['against'] as const) : []),
     ...SIDES.filter(({ pattern }) => pattern.test(advice)).map(({ says }) => says),
@@ -109,6 +113,48 @@ const isAbout = (sentence: string, { proposition }: Issue): boolean => {
   const present = contentWordsOf(sentence);
   const shared = wanted.filter((word) => present.has(word)).length;
   return wanted.length > 0 && shared / wanted.length >= SHARE_MIN;
+};
+
+const JUDGED_GOOD = [
+  'recommended|beneficial|advantageous|advisable|wise|prudent|sensible|worthwhile|essential|necessary',
+  'an? (?:very )?good (?:idea|decision|move|step)|the right (?:decision|move|step|thing)',
+  'sinnvoll|ratsam|empfehlenswert|vernünftig|notwendig|richtig|eine (?:sehr )?gute (?:idee|entscheidung)',
+  'recomendable|conveniente|beneficioso|sensato|necesario|una (?:muy )?buena (?:idea|decisión)',
+  'recommandé|judicieux|bénéfique|nécessaire|une (?:très )?bonne (?:idée|décision)',
+].join('|');
+const JUDGED_BAD = [
+  'counter-?productive|harmful|detrimental|unwise|imprudent|inadvisable|premature|reckless',
+  'unnecessary|too (?:risky|early|soon|costly|expensive)|an? (?:\\p{L}+ )?mistake',
+  'an? (?:very )?bad (?:idea|decision|move|step)|the wrong (?:decision|move|step|thing)',
+  'kontraproduktiv|schädlich|unklug|verfrüht|unnötig|falsch|zu (?:riskant|früh|teuer)',
+  'ein (?:\\p{L}+ )?fehler|eine schlechte (?:idee|entscheidung)',
+  'contraproducente|perjudicial|imprudente|prematuro|innecesario|un (?:\\p{L}+ )?error',
+  'demasiado (?:arriesgado|pronto|caro)|una mala (?:idea|decisión)',
+  'contre-?productif|prématuré|inutile|une (?:\\p{L}+ )?erreur|trop (?:risqué|tôt|cher)',
+  'une mauvaise (?:idée|décision)',
+].join('|');
+/** Judgements that count only if they are denied: what is feasible may still be unwise. */
+const JUDGED_POSSIBLE =
+  'feasible|possible|viable|affordable|realistic|machbar|möglich|tragbar|realistisch|factible|' +
+  'posible|faisable|possible|réaliste';
+const ADVERB =
+  '(?: (?:very|far|much|clearly|simply|highly|completely|sehr|viel|klar|muy|claramente|très|bien))*';
+/** A judgement of the decision, as in "would be a mistake" or "is not a good idea". */
+const JUDGEMENT = new RegExp(
+  String.raw`(?<!\p{L})(?<no>no )?(?:ne |n['’])?(?:is|are|(?:would|will) be|ist|sind|wäre|wären|` +
+    String.raw`es|sería|resulta|est|serait)(?<not>n['’]t| not| never| nicht| pas)?${ADVERB} ` +
+    String.raw`(?:(?<good>${JUDGED_GOOD})|(?<bad>${JUDGED_BAD})|${JUDGED_POSSIBLE})(?!\p{L})`,
+  'iu',
+);
+
+/** "Not a mistake" supports nothing, and "not raising prices is a mistake" judges the contrary. */
+const readJudgement = ({ groups = {} }: RegExpExecArray, advice: string): Claim['says'][] => {
+  const { no, not, good, bad } = groups;
+  const isDenied = (no ?? not) !== undefined;
+  if ([NEGATIVE, CONTRACTED].some((pattern) => advice.search(pattern) >= 0)) return [];
+  if (isDenied) return bad === undefined ? ['against'] : [];
+  if (bad !== undefined) return ['against'];
+  return good === undefined ? [] : ['for'];
 };
 
 const MODAL = words(

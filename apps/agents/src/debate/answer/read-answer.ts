@@ -125,7 +125,7 @@ const readConclusion = (object: JsonObject): string => {
  * Returns the stances in the order of the issues; of several valid stances on one issue the last is
  * used.
  */
-const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
+export const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
   const found = new Map<string, Stance>();
   for (const [id, member] of toMembers(value, 'issue')) {
     const stance = toStance(isObject(member) ? member['stance'] : member);

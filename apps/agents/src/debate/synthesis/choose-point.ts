@@ -1,7 +1,8 @@
 import { FUNCTION_WORDS } from '../../knowledge/search/function-words.ts';
 import { baseOf, splitWords } from '../../knowledge/search/split-words.ts';
-import type { Issue, KeyPoint } from '../debate.ts';
 import { memoize } from '../convergence/compare-pairs.ts';
+import { stemWord } from '../convergence/similarity/stem-word.ts';
+import type { Issue, KeyPoint } from '../debate.ts';
 
 export type IssueInDebate = { issue: Issue; issues: readonly Issue[] };
 
@@ -58,7 +59,7 @@ export const contentWordsOf = (text: string): ReadonlySet<string> =>
   new Set(
     splitWords(text)
       .filter((word) => !FUNCTION_WORDS.has(word))
-      .map(baseOf),
+      .map((word) => baseOf(stemWord(word))),
   );
 
 const wordsOfIssue = memoize(({ proposition }: Issue) => contentWordsOf(proposition));

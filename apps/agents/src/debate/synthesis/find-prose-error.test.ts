@@ -25,6 +25,10 @@ describe('findProseError', () => {
   it.each([
     ['form', ''],
     ['votes', `[${dissenter}] dissents on [i2], and 900 are lost of [i1].`],
+    ['incomplete', 'It is hard to say.'],
+    ['incomplete', 'Should the council adopt it?'],
+    ['incomplete', source.issues[0]!.proposition],
+    ['votes', source.issues[0]!.proposition.replace('should', 'should not')],
     ['numbers', `[${dissenter}] dissents on [i1], but not on [i2]: 900 are lost.`],
   ])('gives the reason %s', (reason, prose) => {
     expect(findProseError(prose, { targets, tally, material })?.reason).toBe(reason);

@@ -1,3 +1,4 @@
+import { splitWords } from '../../knowledge/search/split-words.ts';
 import type { TemplateReason } from '../debate.ts';
 import { findFalseStatement } from './find-false-statement.ts';
 import { findMisplacedMembers } from './find-misplaced-members.ts';
@@ -14,7 +15,7 @@ export type ProseRules = {
 
 /** `reason` is the gravest of the errors; `problem` describes all of them for the model. */
 export type ProseError = {
-  reason: Extract<TemplateReason, 'form' | 'numbers' | 'votes'>;
+  reason: Extract<TemplateReason, 'form' | 'incomplete' | 'numbers' | 'votes'>;
   problem: string;
 };
 
@@ -32,17 +33,31 @@ export const findProseError = (prose: string, rules: ProseRules): ProseError | u
   if (prose.length > PROSE_LENGTH_MAX)
     return { reason: 'form', problem: 'its "content" is too long' };
   const [unknown, numbers] = [findUnknown(prose, rules), findNumbers(prose, rules)];
-  const votes = [
-    findUnnamed(prose, rules),
-    findMisplaced(prose, rules),
-    findFalseVerdict(prose, rules),
-    findClaim(prose, rules),
-  ];
-  const problems = [unknown, ...votes, numbers].filter((problem) => problem !== undefined);
+  const unnamed = findUnnamed(prose, rules);
+  const claims = [findMisplaced(prose, rules), findClaim(prose, rules)];
+  const problems = [unknown, unnamed, findFalseVerdict(prose, rules), ...claims, numbers].filter(
+    (problem) => problem !== undefined,
+  );
   if (problems.length === 0) return undefined;
-  const isNumbersOnly = problems.length === 1 && numbers !== undefined;
-  return { reason: isNumbersOnly ? 'numbers' : 'votes', problem: problems.join('; ') };
+  const isFalse = [unknown, findFalseVerdict(dropRepetitions(prose, rules), rules), ...claims].some(
+    (problem) => problem !== undefined,
+  );
+  const harmless = numbers === undefined ? 'incomplete' : 'numbers';
+  return { reason: isFalse ? 'votes' : harmless, problem: problems.join('; ') };
 };
+
+/** Drops what contradicts no vote: questions, and propositions that have a majority, as they are. */
+const dropRepetitions = (prose: string, { tally }: ProseRules): string => {
+  const supported = tally.verdicts
+    .filter(({ verdict }) => verdict === 'support')
+    .map(({ proposition }) => wordsOf(proposition));
+  return splitProse(prose)
+    .filter((sentence) => !sentence.trim().endsWith('?'))
+    .filter((sentence) => !supported.includes(wordsOf(sentence)))
+    .join('\n');
+};
+
+const wordsOf = (text: string): string => splitWords(text).join(' ');
 
 const findUnknown = (prose: string, { targets }: ProseRules): string | undefined => {
   const unknown = findMarks(prose).filter((mark) => !isKnownMark(mark, targets));

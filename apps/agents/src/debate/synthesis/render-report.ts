@@ -182,6 +182,8 @@ export const WRITTEN_BY_RULES: Readonly<Record<TemplateReason, string>> = {
     'Written without a model: no provider is configured, so the answers are placeholders, too.',
   unavailable: 'Written by rules, because no model answered.',
   form: "Written by rules, because the model's text could not be read.",
+  incomplete:
+    "Written by rules, because the model's text left out a proposition or a dissenting member.",
   numbers: "Written by rules, because the model's text had numbers that the debate does not have.",
   votes: "Written by rules, because the model's text did not agree with the votes.",
 };

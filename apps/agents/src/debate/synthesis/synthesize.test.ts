@@ -229,6 +229,18 @@ describe('synthesize', () => {
     expect(synthesis.openQuestions).toEqual([]);
   });
 
+  it('leaves out open questions that repeat the decision or each other', async () => {
+    const openQuestions = [
+      'We should buy the company?',
+      'Should we buy the company?',
+      'Why?',
+      'Why?',
+    ];
+    const { ask } = scripted({ ...VALID_PROSE, openQuestions });
+    const { synthesis } = await write(dividedSource(), ask);
+    expect(synthesis.openQuestions).toEqual(['Why?']);
+  });
+
   it('returns at most five open questions and drops empty ones', async () => {
     const openQuestions = ['Which?', 3, ' ', `Does [${DISSENTER}] know?`, 'c', 'd', 'e', 'f'];
     const { ask } = scripted({ ...VALID_PROSE, openQuestions });

@@ -5,6 +5,7 @@ import { cleanText } from '../../prompt/to-one-line.ts';
 import type { Synthesis, TemplateReason } from '../debate.ts';
 import { anonymise } from './render-council.ts';
 import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './render-council.ts';
+import { contentWordsOf } from './choose-point.ts';
 import { findProseError } from './find-prose-error.ts';
 import { renderCouncil } from './render-council.ts';
 import {
@@ -152,7 +153,9 @@ const createDrafts = (source: SynthesisSource) => {
       const problem = `Your last answer cannot be used: ${error.problem}. ${RETRY_INSTRUCTION}`;
       return { problem, reason: error.reason };
     }
-    const openQuestions = readOpenQuestions(object!).map((text) => resolveMarks(text, targets));
+    const openQuestions = readOpenQuestions(object!)
+      .filter((text) => !repeatsDecision(text, source))
+      .map((text) => resolveMarks(text, targets));
     const text = resolveMarks(prose, targets);
     return { synthesis: complete(text, { openQuestions, isFromTemplate: false }) };
   };
@@ -184,8 +187,17 @@ const proseOf = (object: JsonObject | undefined): string => {
 const readOpenQuestions = (object: JsonObject): string[] => {
   const questions = object['openQuestions'];
   if (!Array.isArray(questions)) return [];
-  return questions
-    .map((text) => (typeof text === 'string' ? cleanText(text, OPEN_QUESTION_LENGTH_MAX) : ''))
-    .filter((text) => text !== '')
-    .slice(0, OPEN_QUESTIONS_MAX);
+  const texts = questions.map((text) =>
+    typeof text === 'string' ? cleanText(text, OPEN_QUESTION_LENGTH_MAX) : '',
+  );
+  return [...new Set(texts)].filter((text) => text !== '').slice(0, OPEN_QUESTIONS_MAX);
+};
+
+/** The question itself, or a proposition on which the council has voted, is not left open. */
+const repeatsDecision = (text: string, { question, issues }: SynthesisSource): boolean => {
+  const words = [...contentWordsOf(text)];
+  return [question, ...issues.map(({ proposition }) => proposition)].some((voted) => {
+    const known = contentWordsOf(voted);
+    return known.size > 0 && words.length >= known.size && words.every((word) => known.has(word));
+  });
 };

@@ -251,6 +251,16 @@ describe('tallyVotes', () => {
     ]);
   });
 
+  it('quotes no point that only names a topic', () => {
+    // As a model of 0.5 billion parameters wrote it.
+    const keyPoints = [{ id: 'p1', text: 'Lagerverarbeitung' }];
+    const answers = [answerOf('a', { i1: [1, 1] }, { keyPoints }), answerOf('b', { i1: [-1, 1] })];
+    expect(tallyVotes(answers, [ISSUE]).camps[0]).toMatchObject({
+      strongestPoint: 'What a holds.',
+      strongestPointId: '',
+    });
+  });
+
   it('refers to the point ids of each dissenter, even if two dissenters give the same text different ids', () => {
     const dissent = (id: string, keyPoints: KeyPoint[]) =>
       answerOf(id, { i1: [-1, 1] }, { position: 'No.', keyPoints, wouldChangeMind: '' });

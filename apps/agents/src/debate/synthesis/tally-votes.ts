@@ -1,7 +1,7 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import { roundScore } from '../convergence/compare-pairs.ts';
 import { findContradiction } from '../answer/find-contradiction.ts';
-import { openingOf } from '../answer/opening-of.ts';
+import { isShort, openingOf } from '../answer/opening-of.ts';
 import { sideOf } from '../debate.ts';
 import type { Answer, Dissent, Issue, IssueVerdict, NamedContradiction, Side } from '../debate.ts';
 import { topicOf, choosePoint } from './choose-point.ts';
@@ -154,7 +154,11 @@ const statementOf = (
   const isOnIssue = (text: string): boolean =>
     text !== '' && (context.issues.length === 1 || topicOf(text, context) === 'this');
   const conclusion = toOneLine(position).trim();
-  const point = choosePoint(keyPoints, context);
+  // A weak model's point may be a topic, such as "cash".
+  const point = choosePoint(
+    keyPoints.filter(({ text }) => !isShort(text)),
+    context,
+  );
   const opening = openingOf(content) || conclusion;
   const statement = isOnIssue(conclusion) ? conclusion : toOneLine(point?.text ?? opening);
   const condition = toOneLine(wouldChangeMind).trim();

@@ -38,7 +38,8 @@ export const toTagKeyNorm = (tag: OpeningTag): string => {
  * Returns trimmed text without NUL, which PostgreSQL rejects, and without lone surrogates, which
  * UTF-8 cannot encode.
  */
-const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed().trim();
+export const toStorableText = (text: string): string =>
+  text.replaceAll('\0', '').toWellFormed().trim();
 
 function textOf(tag: OpeningTag, name: string): string {
   const value = tag.attributes.get(name);

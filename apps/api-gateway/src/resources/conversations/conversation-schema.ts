@@ -210,10 +210,11 @@ export const synthesis = closedObject({
   },
   fromTemplate: { ...flag, description: 'Written by rules, for the templateReason' },
   templateReason: {
-    enum: ['no_provider', 'unavailable', 'form', 'numbers', 'votes', null],
+    enum: ['no_provider', 'unavailable', 'form', 'incomplete', 'numbers', 'votes', null],
     description:
       'Why rules wrote the text: there is no provider, no model answered, or its text had the ' +
-      'wrong form, invented numbers, or did not agree with the votes; null: a model wrote it',
+      'wrong form, left out a verdict or a dissent, had invented numbers, or did not agree with ' +
+      'the votes; null: a model wrote it',
   },
 });
 

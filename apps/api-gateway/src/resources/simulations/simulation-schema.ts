@@ -171,11 +171,11 @@ const reportSchema = closedObject({
   },
   fromTemplate: { ...flag, description: 'Written by rules, not by a model' },
   templateReason: {
-    enum: ['no_provider', 'unavailable', 'form', 'numbers', 'moves', null],
+    enum: ['no_provider', 'unavailable', 'form', 'numbers', 'figures', null],
     description:
       'Why rules wrote it: no provider is configured, its call failed, or the last text of the ' +
-      'model had another form, numbers that were not computed, or moves that were not made. ' +
-      'null: a model wrote it',
+      'model had another form, numbers that were not computed, or statements against the ' +
+      'figures. null: a model wrote it',
   },
   proofs,
 });

@@ -37,7 +37,9 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
       convergenceScore: share,
       rounds: count,
       fromTemplate: flag,
-      templateReason: { enum: ['', 'no_provider', 'unavailable', 'form', 'numbers', 'votes'] },
+      templateReason: {
+        enum: ['', 'no_provider', 'unavailable', 'form', 'incomplete', 'numbers', 'votes'],
+      },
     },
     example: {
       conversationId: 'cnv_06EzcOXTGcXn0bMVXKtBvB',

@@ -104,6 +104,23 @@ describe('decide', () => {
     });
   });
 
+  it.each([
+    ['zero', () => 0],
+    ['the lower end', ({ min }: { min: number }) => min],
+    ['the upper end', ({ max }: { max: number }) => max],
+  ])('does not count a proposal with all levers at %s, and says so', (_what, valueOf) => {
+    const company = openCompany({ sector: 'saas', burn: 20_000, cash: 1_500_000 });
+    const levers = Object.fromEntries(
+      describeLevers(company).map((lever) => [lever.name, valueOf(lever)]),
+    );
+    const decision = decide([proposalWith(levers), proposalWith(levers, 1, 'b')], company);
+
+    expect(decision.levers).toEqual(defaultLevers(company.company));
+    expect(new Set(decision.clamped.map(({ reason }) => reason))).toEqual(new Set(['unlikely']));
+    const honest = decide([proposalWith({ ...levers, priceChange: 3 })], company);
+    expect(honest.levers.priceChange).toBe(3);
+  });
+
   it('limits spending to what an ordinary quarter can pay, and reports it', () => {
     const poorCompany = openCompany({ sector: 'saas', burn: 50_000, cash: 160_000, creditLine: 0 });
     const expensive = { marketingPct: 40, rdPct: 40, capexPct: 30, headcountChange: 25 };

@@ -2,8 +2,8 @@ import { quartersOf } from '../turn/play-turn.ts';
 import type { TurnUnit } from '../turn/play-turn.ts';
 import type { EngineState } from '../turn/engine-state.ts';
 import { roundToScale } from '../number/exact-math.ts';
-import { LEVER_NAMES, clampLevers, defaultLevers } from './lever.ts';
-import type { LeverName, Levers } from './lever.ts';
+import { LEVER_NAMES, clampLevers, defaultLevers, describeLevers } from './lever.ts';
+import type { LeverBounds, LeverName, Levers } from './lever.ts';
 import { stepQuarter } from '../turn/step-quarter.ts';
 import { openDraftTurn, resetDraftTurn } from '../turn/draft-turn.ts';
 import { toClimate } from '../world/climate.ts';
@@ -18,7 +18,8 @@ export type Proposal = {
 
 /**
  * `bounds` and `cash`: the median was limited. `unlikely`: a proposal was not counted, because it
- * is more than ten times off the present percentage.
+ * is more than ten times off the present percentage, or because all its levers are at zero or at
+ * the same end of their range.
  */
 type Clamp = {
   readonly lever: LeverName;
@@ -56,14 +57,17 @@ export const decide = (
   const medians = { ...defaults };
   const unlikely: { lever: LeverName; asked: number }[] = [];
   let leversDecided = 0;
+  const bounds = describeLevers(state);
+  const isUnlikely = ({ levers }: Proposal, name: LeverName): boolean =>
+    isTenfold(name, levers[name]!, defaults[name]) ||
+    (levers[name] !== defaults[name] && isFilledIn(levers, bounds));
   for (const name of LEVER_NAMES) {
     const valid = proposals.filter(({ levers }) => Number.isFinite(levers[name]));
     if (valid.length === 0) continue;
     leversDecided += 1;
-    const votes = valid.filter(({ levers }) => !isUnlikely(name, levers[name]!, defaults[name]));
-    for (const { levers } of valid)
-      if (isUnlikely(name, levers[name]!, defaults[name]))
-        unlikely.push({ lever: name, asked: levers[name]! });
+    const votes = valid.filter((proposal) => !isUnlikely(proposal, name));
+    for (const proposal of valid)
+      if (isUnlikely(proposal, name)) unlikely.push({ lever: name, asked: proposal.levers[name]! });
     if (votes.length === 0) continue;
     medians[name] = weightedMedian(
       votes.map(({ levers, confidence }) => ({
@@ -102,11 +106,20 @@ const TENFOLD_RISE_FROM = 1;
  * Returns true if a spending percentage is more than ten times off the present one: 0.2 where it is
  * 10 is probably a fraction that means 20 %. Zero is not unlikely, because it ends the spending.
  */
-const isUnlikely = (name: LeverName, value: number, present: number): boolean =>
+const isTenfold = (name: LeverName, value: number, present: number): boolean =>
   SPENDING.has(name) &&
   value > 0 &&
   (value * UNLIKELY_FACTOR < present ||
     (name !== 'capexPct' && present >= TENFOLD_RISE_FROM && value > present * UNLIKELY_FACTOR));
+
+/**
+ * Returns true for a form that was filled in and not decided: all levers are zero, or all are at
+ * the lower or all at the upper end of their range, which weak models copy.
+ */
+const isFilledIn = (levers: Proposal['levers'], bounds: readonly LeverBounds[]): boolean => {
+  const ends = [() => 0, ({ min }: LeverBounds) => min, ({ max }: LeverBounds) => max];
+  return ends.some((valueOf) => bounds.every((lever) => levers[lever.name] === valueOf(lever)));
+};
 
 const clampConfidence = (confidence: number): number =>
   Number.isFinite(confidence) ? Math.max(0, Math.min(1, confidence)) : DEFAULT_CONFIDENCE;

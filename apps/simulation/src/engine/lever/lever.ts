@@ -50,7 +50,7 @@ const OVERHEAD_LEFT_MIN = 0.5;
 
 const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
   priceChange: 'change of the price beyond inflation, in percent',
-  marketingPct: 'marketing without staff, in percent of revenue, so 20 is a fifth',
+  marketingPct: 'marketing without staff, in percent of revenue, not as a fraction',
   rdPct: 'research and development without staff, in percent of revenue',
   headcountChange: 'net change of the number of employees, in percent; quits are replaced',
   capexPct: 'investment in plant and equipment, in percent of revenue',

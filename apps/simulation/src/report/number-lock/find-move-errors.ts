@@ -24,6 +24,8 @@ type MoveWords = {
   notStated: RegExp;
   inTurn: RegExp;
   atTurn: RegExp;
+  /** Words of a clause about a part of the time that was played. */
+  atTimes: RegExp;
   clauseEnd: RegExp;
   /** A statement that something caused an event of the world. */
   causedEvent: RegExp;
@@ -59,6 +61,10 @@ const ENGLISH: MoveWords = {
   ),
   inTurn: /\b(?:in|during) turn (?<turn>\d+)\b/iu,
   atTurn: /\bturns? \d/giu,
+  atTimes: toWordPattern(
+    'turns? quarters? years? months? first initially then later last temporarily before after ' +
+      'until again since between once',
+  ),
   clauseEnd: /[;:,](?=\s)|\b(?:while|whereas|but|and|although|though|then|which)\b/giu,
   causedEvent: toCausePattern(
     'led to|lead to|caused|causing|resulted in|triggered|provoked',
@@ -92,6 +98,10 @@ const GERMAN: MoveWords = {
   notStated: toWordPattern('nicht kein* nie ohne statt wenn falls würde* könnte* sollte* hätte*'),
   inTurn: /\bin Runde (?<turn>\d+)\b/iu,
   atTurn: /\bRunden? \d/giu,
+  atTimes: toWordPattern(
+    'Runden? Quartale? Jahre? Monate? zuerst zunächst anfangs dann später zuletzt vorübergehend ' +
+      'vorher danach bis wieder seit',
+  ),
   clauseEnd: /[;:,](?=\s)|\b(?:während|aber|und|obwohl|jedoch|doch|sondern|dann)\b/giu,
   causedEvent: toCausePattern(
     'führten? zu|verursachten?|bewirkten?',
@@ -99,22 +109,23 @@ const GERMAN: MoveWords = {
   ),
 };
 
-const BY_LANGUAGE: Readonly<Record<Language, MoveWords>> = { en: ENGLISH, de: GERMAN };
+export const MOVE_WORDS: Readonly<Record<Language, MoveWords>> = { en: ENGLISH, de: GERMAN };
 
 export type MoveError = { text: string; reason: 'no such move' | 'no such cause' };
 
 /**
- * Returns the clauses of a text that state a move of a lever or figure in a turn, such as "prices
- * were lowered in turn 2", that no scenario made in that turn. If the sentence names scenarios,
- * only those count. What the company does must agree with its lever, what happens to it with its
- * lever or figure. Also returns statements that something caused an event of the world, because
- * these happen by chance. A clause with two subjects or directions is not checked.
+ * Returns the clauses of a text that state a move of a lever or figure, such as "prices were
+ * lowered in turn 2", that no scenario made in that turn, or from start to end if no time is named.
+ * If the sentence names scenarios, only those count. What the company does must agree with its
+ * lever, what happens to it with its lever or figure. Also returns statements that something caused
+ * an event of the world, because these happen by chance. A clause with two subjects or directions
+ * is not checked.
  */
 export const findMoveErrors = (
   text: string,
   { histories, language }: { histories: readonly ScenarioHistory[]; language: Language },
 ): MoveError[] => {
-  const words = BY_LANGUAGE[language];
+  const words = MOVE_WORDS[language];
   return text.split(/(?<=[.!?])\s+/u).flatMap((sentence) => {
     const named = histories.filter(({ scenario }) => sentence.includes(scenario.name));
     const candidates = named.length > 0 ? named : histories;
@@ -143,10 +154,13 @@ const findInSentence = (
     if (subjects.length > 0) subject = subjects.length === 1 ? subjects[0] : undefined;
     const turn = (words.inTurn.exec(clause) ?? sentenceTurn)?.groups?.['turn'];
     const isOther = words.otherPrices.test(clause) || words.notStated.test(clause);
-    if (!subject || turn === undefined || isOther) return [];
+    if (!subject || isOther) return [];
     const claim = readClaim(clause, subject, words);
-    const isMade = histories.some((history) => isMove(history, Number(turn), claim));
-    return !claim || isMade ? [] : [{ text: clause.trim(), reason: 'no such move' }];
+    if (!claim || (turn === undefined && words.atTimes.test(sentence))) return [];
+    const isMade = histories.some((history) =>
+      turn === undefined ? isWholeMove(history, claim) : isMove(history, Number(turn), claim),
+    );
+    return isMade ? [] : [{ text: clause.trim(), reason: 'no such move' }];
   });
 };
 
@@ -160,13 +174,22 @@ const readClaim = (clause: string, subject: Subject, words: MoveWords): Claim | 
   return { direction: isUp ? 1 : -1, isAct: !happened, subject };
 };
 
-const isMove = (
-  { scenario, states }: ScenarioHistory,
-  turn: number,
-  claim: Claim | undefined,
-): boolean => {
+/** What the company does must have been done in a turn; what happens to it, from start to end. */
+const isWholeMove = (history: ScenarioHistory, claim: Claim): boolean => {
+  const { figure, lever } = claim.subject;
+  const { scenario, states } = history;
+  const isLeverMoved =
+    lever !== undefined &&
+    states.some(({ turn }) => isMove(history, turn, { ...claim, isAct: true }));
+  if (isLeverMoved || figure === undefined || (claim.isAct && lever !== undefined))
+    return isLeverMoved;
+  const change = figureOf(states.at(-1)!, figure) - openingFigureOf(scenario, figure);
+  return Math.sign(change) === claim.direction;
+};
+
+const isMove = ({ scenario, states }: ScenarioHistory, turn: number, claim: Claim): boolean => {
   const index = states.findIndex((state) => state.turn === turn);
-  if (index < 0 || !claim) return false;
+  if (index < 0) return false;
   const { direction, isAct, subject } = claim;
   const { figure, lever } = subject;
   const state = states[index]!;

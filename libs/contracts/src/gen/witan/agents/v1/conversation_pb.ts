@@ -454,7 +454,8 @@ export type Synthesis = Message<"witan.agents.v1.Synthesis"> & {
   camps: Dissent[];
 
   /**
-   * no_provider | unavailable | form | numbers | votes. Empty: a model wrote the text, or unknown.
+   * no_provider | unavailable | form | incomplete | numbers | votes. Empty: a model wrote the text,
+   * or unknown.
    *
    * @generated from field: string template_reason = 13;
    */

@@ -53,7 +53,8 @@ export type DebateSynthesized = Message<"witan.events.v1.DebateSynthesized"> & {
   fromTemplate?: boolean | undefined;
 
   /**
-   * Why: no_provider | unavailable | form | numbers | votes. Empty: a model wrote the text.
+   * Why: no_provider | unavailable | form | incomplete | numbers | votes. Empty: a model wrote the
+   * text.
    *
    * @generated from field: optional string template_reason = 7;
    */

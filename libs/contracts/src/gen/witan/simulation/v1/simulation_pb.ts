@@ -341,7 +341,7 @@ export type Report = Message<"witan.simulation.v1.Report"> & {
   fromTemplate: boolean;
 
   /**
-   * Why a template was used: no_provider | unavailable | form | numbers | moves; empty if none was.
+   * Why a template was used: no_provider | unavailable | form | numbers | figures; empty if none.
    *
    * @generated from field: string template_reason = 8;
    */
