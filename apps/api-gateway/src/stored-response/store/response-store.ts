@@ -54,16 +54,16 @@ export const createResponseStore = (
   const read = <R extends object>(workspaceId: string, sql: string, values: unknown[]) =>
     inScope(workspaceId, (em) => em.execute<R[]>(sql, values));
   /** Reads a part of a response in turn, after memory for it was reserved. */
-  const readPart = async <R extends object, T>(
+  const readPart = async <T>(
     [workspaceId, id, reserve]: PartQuery,
     sql: typeof RESPONSE_PART,
-    decrypt: (workspaceId: string, row: R) => Promise<T>,
+    decrypt: (workspaceId: string, row: WholeRow) => Promise<T>,
   ): Promise<T | undefined> => {
     const [size] = await read<Size>(workspaceId, sql.measure, [workspaceId, id]);
     if (!size) return undefined;
     reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
     return inTurn(workspaceId, size.bytes, async () => {
-      const [row] = await read<R>(workspaceId, sql.find, [workspaceId, id]);
+      const [row] = await read<WholeRow>(workspaceId, sql.find, [workspaceId, id]);
       return row && (await decrypt(workspaceId, row));
     });
   };
@@ -83,9 +83,8 @@ export const createResponseStore = (
       const sealed = await codec.encryptResponse(workspaceId, ended);
       await write(workspaceId, REPLACE, [workspaceId, ended.id, sealed, !isFailed(ended)]);
     },
-    find: (...query) => readPart<Row, FoundResponse>(query, RESPONSE_PART, codec.decryptResponse),
-    findInput: (...query) =>
-      readPart<InputRow, readonly JsonObject[]>(query, INPUT_PART, codec.decryptInput),
+    find: (...query) => readPart<FoundResponse>(query, RESPONSE_PART, codec.decryptResponse),
+    findInput: (...query) => readPart<readonly JsonObject[]>(query, INPUT_PART, codec.decryptInput),
     findChain: async (workspaceId, id, reserve) => {
       const chainQuery = { workspaceId, id, reserve };
       const chain = await inScope(workspaceId, (em) => measureChain(em, chainQuery));
