@@ -68,15 +68,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const { localRuntime, ...pool } = openPool(config);
   const names = [...pool.operator.keys()];
   const storage = await openStorage(config, log);
-  const settings = createWorkspaceSettings({
-    store: storage.settings,
-    checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy: config.targets, param }),
-    operatorProviders: names,
-    newVersion: () => newId('ver'),
-    clock: monotonic,
-    now: () => new Date(),
-    onFailure: logReadFailure(log),
-  });
+  const settings = openSettings(config, storage, { names, log });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
     { clock: monotonic, onFailure: logListFailure(log) },
@@ -135,6 +127,21 @@ export const createService = async (config: Config, host: Host): Promise<Service
     },
   };
 };
+
+const openSettings = (
+  { targets: policy }: Config,
+  { settings: store }: Awaited<ReturnType<typeof openStorage>>,
+  { names, log }: { names: string[]; log: Log },
+) =>
+  createWorkspaceSettings({
+    store,
+    checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy, param }),
+    operatorProviders: names,
+    newVersion: () => newId('ver'),
+    clock: monotonic,
+    now: () => new Date(),
+    onFailure: logReadFailure(log),
+  });
 
 /** Returns `complete` for callers in the same process, by the RPC that others call. */
 const offerDirectly = (deps: CompletionDeps) => {

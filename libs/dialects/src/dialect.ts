@@ -1,7 +1,7 @@
 import type { AnswerPiece, Conversation, ServiceError, Usage } from '@witan/contracts';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import type { Hole, MemberEdits } from './json/json-text.ts';
-import type { JsonObject, ParseObject } from './json/json-value.ts';
+import type { JsonObject, LeafPath, ParseObject } from './json/json-value.ts';
 
 const DIALECT_NAMES = ['chat-completions', 'messages', 'responses'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
@@ -118,7 +118,7 @@ export type AnswerNormalizer = {
   body: (body: JsonObject) => JsonObject;
 };
 
-export type LeafPath = readonly (string | number)[];
+export type { LeafPath };
 
 /**
  * Kind of a value in a request. `text` is prose. `data` is part of an arbitrary JSON value of the

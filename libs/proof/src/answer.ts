@@ -2,7 +2,10 @@ import { sha256Hex } from './bytes.ts';
 import type { FinishReason } from './certificate.ts';
 import { commitmentText } from './commitment.ts';
 import { ProofError } from './errors.ts';
+import { asMembers, asString } from './uses.ts';
 import type { Uses } from './uses.ts';
+
+export { asMembers, asString };
 
 export type AnswerToolCall = { id: string; name: string; arguments: string };
 
@@ -162,17 +165,8 @@ export function isForeignFrame(dialect: Dialect, event: Members): boolean {
 // The `as...` functions of this file read untrusted values from a provider. A value of the wrong
 // type counts as absent, and nothing is thrown.
 
-export function asMembers(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value as Record<string, unknown>;
-}
-
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-export function asString(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 export function asCount(value: unknown): number | undefined {

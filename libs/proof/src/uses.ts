@@ -1,5 +1,3 @@
-import { asMembers, asString } from './answer.ts';
-
 /**
  * Records what of a saved answer was hashed or compared. A gatherer marks a member where it uses
  * the member's value; the rest is what no certificate covers.
@@ -67,4 +65,13 @@ export function createUses(): UseRecorder {
 function pathOf(path: string, name: string, isItem: boolean): string {
   if (isItem) return `${path}[]`;
   return path === '' ? name : `${path}.${name}`;
+}
+
+export function asMembers(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return value as Record<string, unknown>;
+}
+
+export function asString(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

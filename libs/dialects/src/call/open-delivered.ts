@@ -50,7 +50,9 @@ export const openDelivered = (call: ModelCall, pieces: PieceQueue, run: Run): Ru
  * to the model's output.
  */
 export const openUndelivered = (call: ModelCall, pieces: PieceQueue, run: Run): RunningCall => {
-  runInto(pieces, ({ ending: _, ...sink }) => run(toCompletionCall(call), sink));
+  runInto(pieces, ({ opened, bytes, piece, refused }) =>
+    run(toCompletionCall(call), { opened, bytes, piece, refused }),
+  );
   return { pieces, deliver: () => {} };
 };
 
@@ -59,11 +61,12 @@ export const toCompletionCall = ({
   prompt,
   grounding,
   address,
-  checkRepeat: _,
-  ...call
+  proofId,
+  requestSha256,
+  purpose,
+  answerProofId = '',
 }: ModelCall): CompletionCall => ({
-  ...{ purpose: '', answerProofId: '', systemPreamble: '' },
-  ...call,
+  ...{ proofId, requestSha256, purpose: purpose ?? '', answerProofId, systemPreamble: '' },
   address: create(AddressSchema, address),
   input: { case: 'conversation', value: create(ConversationSchema, toConversation(prompt)) },
   ...(grounding ? { grounding: { passages: [...grounding] } } : {}),

@@ -1,8 +1,10 @@
 import { invalidRequest } from '@witan/contracts';
 import { ProofError, parseUniqueJson } from '@witan/proof';
-import type { LeafPath } from '../dialect.ts';
 
 export type JsonObject = Record<string, unknown>;
+
+/** Keys and indexes from the root of a JSON value to one of its leaves. */
+export type LeafPath = readonly (string | number)[];
 
 export type ParseObject = (text: string) => JsonObject | undefined;
 

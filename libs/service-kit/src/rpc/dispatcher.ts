@@ -75,12 +75,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
           return await run();
         } catch (error) {
           const cause = toFailure(error, call);
-          if (!isServiceError(cause)) {
-            options.log.error(
-              { event: 'rpc_failed', err: cause, rpc: name, requestId: call.requestId },
-              'RPC handler threw an unexpected error',
-            );
-          }
+          if (!isServiceError(cause)) logUnexpected(options.log, cause, { name, call });
           failure = toPublicError(cause);
           throw failure;
         }
@@ -125,6 +120,16 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       }),
   };
 };
+
+const logUnexpected = (
+  log: Log,
+  err: unknown,
+  { name, call: { requestId } }: { name: string; call: Call },
+): void =>
+  log.error(
+    { event: 'rpc_failed', err, rpc: name, requestId },
+    'RPC handler threw an unexpected error',
+  );
 
 const indexHandlers = (implementations: readonly Implementation[]) =>
   new Map(

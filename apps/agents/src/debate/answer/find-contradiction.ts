@@ -118,7 +118,8 @@ const isAbout = (sentence: string, { proposition }: Issue): boolean => {
 const JUDGED_GOOD = [
   'recommended|beneficial|advantageous|advisable|wise|prudent|sensible|worthwhile|essential|necessary',
   'an? (?:very )?good (?:idea|decision|move|step)|the right (?:decision|move|step|thing)',
-  'sinnvoll|ratsam|empfehlenswert|vernünftig|notwendig|richtig|eine (?:sehr )?gute (?:idee|entscheidung)',
+  'sinnvoll|ratsam|empfehlenswert|vernünftig|notwendig|richtig',
+  'eine (?:sehr )?gute (?:idee|entscheidung)',
   'recomendable|conveniente|beneficioso|sensato|necesario|una (?:muy )?buena (?:idea|decisión)',
   'recommandé|judicieux|bénéfique|nécessaire|une (?:très )?bonne (?:idée|décision)',
 ].join('|');

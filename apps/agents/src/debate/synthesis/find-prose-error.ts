@@ -46,7 +46,7 @@ export const findProseError = (prose: string, rules: ProseRules): ProseError | u
   return { reason: isFalse ? 'votes' : harmless, problem: problems.join('; ') };
 };
 
-/** Drops what contradicts no vote: questions, and propositions that have a majority, as they are. */
+/** Drops what contradicts no vote: questions, and propositions with a majority, as they are. */
 const dropRepetitions = (prose: string, { tally }: ProseRules): string => {
   const supported = tally.verdicts
     .filter(({ verdict }) => verdict === 'support')

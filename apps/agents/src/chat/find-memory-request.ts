@@ -1,8 +1,8 @@
 import { FUNCTION_WORDS } from '../knowledge/search/function-words.ts';
 import { splitWords } from '../knowledge/search/split-words.ts';
-import { MEMORY_LENGTH_MAX, toStorableText } from './tags/to-memory-tag.ts';
-import type { MemoryTag } from './tags/to-memory-tag.ts';
-import { toKeyNorm } from './memory.ts';
+import { MEMORY_LENGTH_MAX, toStorableText } from '../memory/tags/to-memory-tag.ts';
+import type { MemoryTag } from '../memory/tags/to-memory-tag.ts';
+import { toKeyNorm } from '../memory/memory.ts';
 
 /** What is requested stands at the start of a message; later text is often pasted. */
 const SEARCHED_LENGTH = 2_000;
