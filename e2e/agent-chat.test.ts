@@ -170,8 +170,8 @@ describe.each(TRANSPORTS)('agent chats, services over %s', (transport) => {
 
   it('save what the person asks to remember if the model writes no tag', async () => {
     const message = 'Please remember: we have two shops.';
-    const key = expect.stringContaining('shops') as unknown;
-    const saved = { key, value: 'we have two shops.', type: 'fact' };
+    const memoryKey = expect.stringContaining('shops') as unknown;
+    const saved = { key: memoryKey, value: 'we have two shops.', type: 'fact' };
     expect(await chat({ message })).toMatchObject({ content: 'pong', memoriesSaved: [saved] });
     const responseFormat = { type: 'json', fields: { verdict: 'yes or no' } };
     fixture.provider.script(answerWith({ content: '{"verdict":"yes"}' }));

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkBundle, parsePolicy, ProofError } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import {
+  cosignedText,
+  createNoteKey,
+  formatSignatureLine,
+  parseNote,
+} from '@witan/proof/tlog/note';
+import { formatPolicy } from '@witan/proof/tlog/policy';
+import { parseTlogProof } from '@witan/proof/tlog/tlog-proof';
 import { PING } from './http-client.ts';
 import { openFixture } from './open-fixture.ts';
 import type { Fixture } from './open-fixture.ts';
@@ -93,6 +103,37 @@ describe(`the Go verifier${go === undefined ? ' (skipped: there is no go)' : ''}
       const { verified } = checkBundle(changed, parsePolicy(policies[policy]!));
       const isValid = (await verify(changed, policies[policy]!)).startsWith('valid');
       expect([to, isValid]).toEqual([to, verified !== undefined]);
+    }
+  });
+
+  itWithGo('counts the cosignatures that the library counts, by their times', async () => {
+    const { policies, bundles } = JSON.parse(await readFile(VECTORS, 'utf8')) as Vectors;
+    const { bundle } = bundles.find((one) => one.valid && one.policy === 'two of three')!;
+    const { logs } = parsePolicy(policies['two of three']!);
+    const parsed = JSON.parse(bundle) as { certificate: Certificate; log: string };
+    const { text } = parseNote(parseTlogProof(parsed.log).checkpoint);
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+    const witness = createNoteKey({ name: 'w1', type: 4, key });
+    const policy = formatPolicy({
+      logs: logs.map((log) => log.key),
+      witnesses: [witness],
+      threshold: 1,
+    });
+    const cosign = (time: bigint): string => {
+      const signature = sign(null, Buffer.from(cosignedText(text, time)), privateKey);
+      const bytes = Buffer.alloc(8);
+      bytes.writeBigUInt64BE(time);
+      return `${formatSignatureLine(witness, Buffer.concat([bytes, signature]))}\n`;
+    };
+    const issued = BigInt(Math.floor(Date.parse(parsed.certificate.payload.issuedAt) / 1000));
+    const last = 8_640_000_000_000n;
+    const cases = [[issued], [last], [last + 1n], [2n ** 64n - 1n], [0n], [0n, issued]];
+    for (const times of [...cases, [2n ** 64n - 1n, issued]]) {
+      const changed = JSON.stringify({ ...parsed, log: parsed.log + times.map(cosign).join('') });
+      const { verified } = checkBundle(changed, parsePolicy(policy));
+      const isValid = (await verify(changed, policy)).startsWith('valid');
+      expect([times, isValid]).toEqual([times, verified !== undefined]);
     }
   });
 

@@ -39,7 +39,7 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['comments cite only what is in the repository', citations],
   ['pages name only paths that exist', namedPaths],
   ['every log line has an event that docs/telemetry.md lists', logLines],
-  ['docs/performance.md shows the newest results', performanceTable],
+  ['generated tables of the docs show the newest results', performanceTable],
   ['no file names a machine or a package registry', machineReferences],
   ['SQL functions are one per file, and released ones stay', sqlFunctions],
   ['the lock file names no download address', lockFile],

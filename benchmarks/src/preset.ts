@@ -7,11 +7,11 @@ export type RowPreset = {
 };
 
 export type GatewayPreset = {
-  /** Number of calls that warm a system up with a load, if they take less than `warmUpMs`. */
+  /** Number of calls that warm a system up with a main load, if they take less than `warmUpMs`. */
   warmUpCalls: number;
   warmUpMs: number;
-  /** The same number for the floor with some of its pieces, which is little code. */
-  floorWarmUpCalls: number;
+  /** The same for other loads, which run much of the same code, and for the floor by piece. */
+  shortWarmUpCalls: number;
   /** Duration of the first seconds after a start that are measured. */
   coldMs: number;
   /** Duration of a profile, and number of calls whose objects are counted. */
@@ -140,7 +140,7 @@ export const FULL: Preset = {
   gateway: {
     warmUpCalls: 20_000,
     warmUpMs: 30_000,
-    floorWarmUpCalls: 5_000,
+    shortWarmUpCalls: 5_000,
     coldMs: 4_000,
     profileMs: 4_000,
     countedCalls: 2_000,
@@ -202,7 +202,7 @@ export const QUICK: Preset = {
   gateway: {
     warmUpCalls: 200,
     warmUpMs: 500,
-    floorWarmUpCalls: 100,
+    shortWarmUpCalls: 100,
     coldMs: 500,
     profileMs: 500,
     countedCalls: 100,

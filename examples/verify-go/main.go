@@ -169,14 +169,16 @@ func (p proof) signedBy(k noteKey) int64 {
 		words := strings.Split(line, " ")
 		check(len(words) == 3 && words[0] == "—", "not a signature: %s", line)
 		data := append(decode(words[2]), make([]byte, 12)...)
-		text, signature, at := p.text, data[4:len(data)-12], int64(1)
+		text, signature, at := p.text, data[4:len(data)-12], uint64(1)
 		if k.typ == 4 {
-			at, signature = int64(binary.BigEndian.Uint64(data[4:])), data[12:max(12, len(data)-12)]
+			at, signature = binary.BigEndian.Uint64(data[4:]), data[12:max(12, len(data)-12)]
 			text = fmt.Sprintf("cosignature/v1\ntime %d\n%s", at, text)
 		}
 		if words[1] == k.name && bytes.Equal(data[:4], k.id()) {
 			check(ed25519.Verify(k.public, []byte(text), signature), "signature of %s", k.name)
-			return at
+			if at > 0 && at <= 8_640_000_000_000 { // other times do not count
+				return int64(at)
+			}
 		}
 	}
 	return 0

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Complete } from '@witan/contracts';
 import {
   AgentService,
   AgentTurnService,
   AssistanceService,
   ChatService,
   ChatSessionService,
-  CompletionService,
   LimitsService,
   ConversationService,
   FactService,
@@ -16,10 +16,14 @@ import {
   ToolService,
 } from '@witan/contracts/services';
 import { createClient, createPermits, implement, newId, verifyTargetUrl } from '@witan/service-kit';
-import type { Client, GuardedClientOptions, Host, Service } from '@witan/service-kit';
+import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import type { AskModel } from '@witan/dialects';
-import { createOpenCall, createOpenUndelivered } from './completion/clients/ask-model.ts';
-import { createAskModel } from './completion/clients/ask-model.ts';
+import {
+  connectModels,
+  createAskModel,
+  createOpenCall,
+  createOpenUndelivered,
+} from './completion/clients/ask-model.ts';
 import { createLimitsOf } from './completion/clients/limits-of.ts';
 import { withSecondAttempt } from './completion/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
@@ -116,13 +120,12 @@ export const createService = async (
   const agents = createAgents({ store: storage.agents, newId, clock });
   const memories = createMemories({ agents, store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
-  const completions = createClient(CompletionService, llmGateway);
-  const knowledge = openKnowledge(config, { host, storage, completions }, overrides);
-  const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
-  const openUndelivered = createOpenUndelivered(completions, timeoutMs);
+  const complete = connectModels(llmGateway);
+  const knowledge = openKnowledge(config, { host, storage }, complete, overrides);
+  const openCall = withSecondAttempt(createOpenCall(complete, timeoutMs), newId);
+  const openUndelivered = createOpenUndelivered(complete, timeoutMs);
   const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
-  const limits = createClient(LimitsService, llmGateway);
-  const limitsOf = createLimitsOf(limits, config, host.log);
+  const limitsOf = createLimitsOf(createClient(LimitsService, llmGateway), config, host.log);
   const extractFacts = createExtractFacts({
     askModel,
     limitsOf,
@@ -214,22 +217,11 @@ const openTools = (
   };
 };
 
-/** Maximum number of bytes of uploads in memory: four documents of the maximum size. */
-const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
-
 const openKnowledge = (
   { embeddingModel: model }: Config,
-  {
-    host: { log, registry },
-    storage,
-    completions,
-  }: Pick<TurnParts, 'host' | 'storage'> & { completions: Client<typeof CompletionService> },
-  {
-    documentLeaseMs: leaseMs,
-    documentPollIntervalMs: pollIntervalMs,
-    staleDelayMs,
-    uploadBytesMax = UPLOAD_BYTES_MAX,
-  }: Overrides,
+  { host: { log, registry }, storage }: Pick<TurnParts, 'host' | 'storage'>,
+  complete: Complete,
+  { documentLeaseMs: leaseMs, documentPollIntervalMs: pollIntervalMs, ...limits }: Overrides,
 ) => {
   const reader = createDocumentReader();
   // A second reader, so that queued documents and direct uploads do not wait for each other.
@@ -253,13 +245,13 @@ const openKnowledge = (
     clock,
   });
   const similarity = openSimilarity({
-    completions,
+    complete,
     model,
     vectorsOf: storage.vectorsOf,
     report: createEmbeddingReport(log, registry),
     newId,
     pollIntervalMs,
-    staleDelayMs,
+    staleDelayMs: limits.staleDelayMs,
   });
   const retrieve = createRetrieve(storage.knowledgeSearch, similarity);
   return {
@@ -269,7 +261,7 @@ const openKnowledge = (
       createKnowledgeHandlers({
         knowledge,
         addDocument,
-        buffer: createUploadBuffer(uploadBytesMax),
+        buffer: createUploadBuffer(limits.uploadBytesMax),
         search: createSearchKnowledge(retrieve),
         retrieve,
       }),

@@ -74,7 +74,7 @@ describe('a panel', () => {
     );
     // Without bounds, which weak models copy.
     const { prompt } = council.gateway.calls[0]!;
-    expect(prompt).toContain('"price":{"type":"number"}');
+    expect(prompt).toContain('"price":{"type":"number","default":0}');
     expect(prompt).toContain('- price (now 0): ');
   });
 

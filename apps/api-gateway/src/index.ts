@@ -12,6 +12,6 @@ export {
   revokeKey,
   rotateKey,
 } from './auth/store/key-store.ts';
-export { parseApiKey } from './auth/api-key.ts';
+export { parseApiKey } from './auth/authenticate.ts';
 export type { KeySummary } from './auth/keys.ts';
 export { planRotation, toExpiry } from './auth/key-expiry.ts';

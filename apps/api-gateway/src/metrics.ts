@@ -3,11 +3,8 @@ import type { Registry } from 'prom-client';
 import type { RefusalReason } from './auth/authenticate.ts';
 
 export type Metrics = {
-  onFinished: (request: {
-    route: string | undefined;
-    status: number | 'client_left';
-    seconds: number;
-  }) => void;
+  requests: Counter<'route' | 'status'>;
+  requestSeconds: Histogram<'route'>;
   onLimited: (limit: 'rate' | 'streams' | 'background' | 'uploads') => void;
   onKeyRefused: (reason: RefusalReason) => void;
   onStalled: () => void;
@@ -20,7 +17,7 @@ export const createMetrics = (registry: Registry): Metrics => {
     labelNames: ['route', 'status'] as const,
     registers: [registry],
   });
-  const seconds = new Histogram({
+  const requestSeconds = new Histogram({
     name: 'api_gateway_request_seconds',
     help: 'Time from a request to the end of its response, including streams, in seconds.',
     labelNames: ['route'] as const,
@@ -46,10 +43,8 @@ export const createMetrics = (registry: Registry): Metrics => {
   });
   return {
     onStalled: () => stalled.inc(),
-    onFinished: ({ route = 'none', status, seconds: took }) => {
-      requests.inc({ route, status });
-      seconds.observe({ route }, took);
-    },
+    requests,
+    requestSeconds,
     onKeyRefused: (reason) => keys.inc({ reason }),
     onLimited: (limit) => limited.inc({ limit }),
   };

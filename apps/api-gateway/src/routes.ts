@@ -6,6 +6,7 @@ import {
   CertificateService,
   ChatService,
   ChatSessionService,
+  CompletionService,
   ConversationService,
   CountingService,
   DeliveryService,
@@ -24,13 +25,13 @@ import {
   UsageService,
   WebhookService,
 } from '@witan/contracts/services';
-import { connectCompletion, createClient, createSecretCipher, newId } from '@witan/service-kit';
-import type { Client, Database, Host } from '@witan/service-kit';
+import type { Complete } from '@witan/contracts';
+import { connectCompletion } from '@witan/dialects';
+import { createClient, createSecretCipher, newId } from '@witan/service-kit';
+import type { Client, Database, Host, Transport } from '@witan/service-kit';
 import type { Config } from './config.ts';
-import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/call-options.ts';
-import type { LimitBodies } from './server/limit-bodies.ts';
-import type { LimitStreams, TakeBackground } from './server/limit-streams.ts';
-import type { RunOnce } from './server/run-once.ts';
+import { SIMULATION_WAIT_MS, TURN_MARGIN_MS } from './http/route.ts';
+import type { Edge } from './server/run-route.ts';
 import type { Route } from './http/route.ts';
 import { createCallRoute } from './mcp/call-route.ts';
 import { createMcpRoute } from './mcp/create-mcp-route.ts';
@@ -71,26 +72,17 @@ import { createListAudit, createRecordAudit } from './audit/store/audit-store.ts
 import { createKeys } from './auth/store/key-store.ts';
 import { createWorkspaces } from './auth/store/workspace-store.ts';
 
-export type RouteLimits = {
-  limitStreams: LimitStreams;
-  takeBackground: TakeBackground;
-  limitBodies: LimitBodies;
-};
-
 /** Creates the routes of completions and of what the api-gateway, llm-gateway and ledger own. */
 export const gatewayRoutes = (
   { completionTimeoutMs }: Config,
   host: Host,
   database: Database,
   {
-    limitStreams,
-    limitBodies,
-    takeBackground,
     certificates,
     background,
-  }: RouteLimits & {
+  }: {
     certificates: Client<typeof CertificateService>;
-    background: Pick<BackgroundOptions, 'detachedCalls' | 'checkKey' | 'log'> & {
+    background: Omit<BackgroundOptions, 'timeoutMs'> & {
       storing: Pick<ResponseStore, 'findInput' | 'remove'> & BackgroundOptions['storing'];
     };
   },
@@ -98,7 +90,7 @@ export const gatewayRoutes = (
   const llmGateway = host.connect('llm-gateway');
   const agentsService = host.connect('agents');
   const completionServices = {
-    complete: connectCompletion(llmGateway),
+    complete: connectModels(llmGateway),
     turns: createClient(AgentTurnService, agentsService),
     knowledge: createClient(KnowledgeService, agentsService),
   };
@@ -110,29 +102,21 @@ export const gatewayRoutes = (
   const recordAudit = createRecordAudit(database);
   const clock = (): Date => new Date();
   return [
-    ...[
-      limitStreams(chatCompletionsRoute(completionServices, completionTimeoutMs)),
-      limitStreams(messagesRoute(completionServices, completionTimeoutMs)),
-      embeddingsRoute(completionServices, completionTimeoutMs),
-      limitStreams(
-        responsesRoute(completionServices, {
-          ...background,
-          takeBackground,
-          timeoutMs: completionTimeoutMs,
-        }),
-      ),
-      compactResponseRoute(completionServices, {
-        storing: background.storing,
-        timeoutMs: completionTimeoutMs,
-      }),
-      countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
-      ...previewRoutes({
-        previews: createClient(PreviewService, llmGateway),
-        knowledge: completionServices.knowledge,
-        agents,
-      }),
-    ].map(limitBodies),
-    ...storedResponseRoutes(background.storing, { limitBodies, recordAudit }),
+    chatCompletionsRoute(completionServices, completionTimeoutMs),
+    messagesRoute(completionServices, completionTimeoutMs),
+    embeddingsRoute(completionServices, completionTimeoutMs),
+    responsesRoute(completionServices, { ...background, timeoutMs: completionTimeoutMs }),
+    compactResponseRoute(completionServices, {
+      storing: background.storing,
+      timeoutMs: completionTimeoutMs,
+    }),
+    countTokensRoute({ agents, counting: createClient(CountingService, llmGateway) }),
+    ...previewRoutes({
+      previews: createClient(PreviewService, llmGateway),
+      knowledge: completionServices.knowledge,
+      agents,
+    }),
+    ...storedResponseRoutes(background.storing, recordAudit),
     modelsRoute(modelClients),
     modelRoute(modelClients),
     ...workspaceRoutes({ workspaces, settings, memories, recordAudit }),
@@ -155,7 +139,6 @@ export const featureRoutes = (
   { completionTimeoutMs }: Config,
   host: Host,
   database: Database,
-  { limitStreams, limitBodies }: Omit<RouteLimits, 'takeBackground'>,
 ): Route[] => {
   const agents = host.connect('agents');
   const notifier = host.connect('notifier');
@@ -170,46 +153,49 @@ export const featureRoutes = (
   return [
     ...agentRoutes(createClient(AgentService, agents), recordAudit),
     ...sessionRoutes(createClient(ChatSessionService, agents)),
-    limitStreams(agentChatRoute(createClient(ChatService, agents), timeoutMs)),
+    agentChatRoute(createClient(ChatService, agents), timeoutMs),
     ...memoryRoutes(createClient(MemoryService, agents)),
     aiCompleteRoute(createClient(AssistanceService, agents), timeoutMs),
     ...factRoutes(createClient(FactService, agents)),
-    ...conversationRoutes(conversations, timeoutMs, limitStreams),
+    ...conversationRoutes(conversations, timeoutMs),
     ...mcpServerRoutes(createClient(McpServerService, agents), recordAudit),
     ...toolRoutes(createClient(ToolService, agents), recordAudit),
-    ...knowledgeRoutes(createClient(KnowledgeService, agents), { limitBodies, recordAudit }),
+    ...knowledgeRoutes(createClient(KnowledgeService, agents), recordAudit),
     ...webhookRoutes(webhooks, deliveries, recordAudit),
-    limitStreams(eventStreamRoute(createClient(EventService, notifier))),
-    ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),
-    ...marketRoutes(markets, timeoutMs, limitStreams),
+    eventStreamRoute(createClient(EventService, notifier)),
+    ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS),
+    ...marketRoutes(markets, timeoutMs),
   ];
-};
-
-type McpOptions = Pick<RouteLimits, 'limitStreams'> & {
-  runOnce: RunOnce;
-  certificates: Client<typeof CertificateService>;
 };
 
 /** Returns the routes and the MCP endpoint, whose tools call some of them. */
 export const joinMcpRoute = (
   { completionTimeoutMs, secretsKey, mcpOrigins }: Config,
   host: Host,
-  { runOnce, certificates, limitStreams }: McpOptions,
+  edge: Pick<Edge, 'limits' | 'runOnce' | 'log'>,
+  certificates: Client<typeof CertificateService>,
   routes: readonly Route[],
 ): Route[] => {
-  const { log } = host;
   const clock = (): Date => new Date();
   const mcpRoute = createMcpRoute({
     routes,
-    callRoute: createCallRoute({ runOnce, log }),
+    callRoute: createCallRoute(edge),
     conversations: createClient(ConversationService, host.connect('agents')),
     certificates,
     states: createRequestStates(createSecretCipher(secretsKey), { clock, newId }),
     clock,
     timeoutMs: completionTimeoutMs + TURN_MARGIN_MS,
-    limitStreams,
+    takeStream: edge.limits.takeStream,
     allowedOrigins: mcpOrigins,
-    log,
+    log: edge.log,
   });
   return [...routes, mcpRoute];
+};
+
+const connectModels = (llmGateway: Transport): Complete => {
+  const completions = createClient(CompletionService, llmGateway);
+  return connectCompletion({
+    direct: (kind) => llmGateway.direct?.(CompletionService.method[kind]),
+    complete: completions.complete,
+  });
 };

@@ -65,6 +65,7 @@ describe('hostile requests', () => {
       `POST ${path} HTTP/1.1`,
       'host: localhost',
       'connection: close',
+      `x-api-key: ${server.key}`,
       `content-length: ${body.length}`,
       ...headers,
     ];

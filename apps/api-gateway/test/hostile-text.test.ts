@@ -5,8 +5,8 @@ import { isServiceError } from '@witan/contracts';
 import { DIALECTS, readJsonAnswer } from '@witan/dialects';
 import { createSseSplitter, parseCertificate, parseSavedAnswer, ProofError } from '@witan/proof';
 import fc from 'fast-check';
-import { parseModelAddress } from '../src/auth/parse-model-address.ts';
-import { toHeaderList, toHeaderText } from '../src/http/header-lists.ts';
+import { parseModelAddress } from '../src/auth/scope.ts';
+import { toHeaderList, toHeaderText } from '../src/http/route.ts';
 import { readLastEventId } from '../src/resources/conversations/debate-position.ts';
 import { hostileText, hostileValue, corruptedValue, TRIES } from './hostile-values.ts';
 

@@ -3,10 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@witan/service-kit';
 import { createApp } from '../src/server/create-app.ts';
+import { generateApiKey } from '../src/auth/authenticate.ts';
 import type { Route } from '../src/http/route.ts';
+import { createLimits } from '../src/server/limits.ts';
 
 export type OpenRoutes = AsyncDisposable & {
   url: string;
+  /** A valid API key, which `send` sends. */
+  key: string;
   send: (path: string, sending?: SendOptions) => Promise<Response>;
 };
 
@@ -17,7 +21,18 @@ type SendOptions = {
   signal?: AbortSignal;
 };
 
-const PRINCIPAL = { keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes: ['*'] };
+const { text: KEY, secretHash } = generateApiKey();
+const STORED_KEY = {
+  ...{ keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes: ['*'] },
+  ...{ secretHash, expiresAt: null, revokedAt: null },
+};
+
+const NO_LIMITS = {
+  rateLimitPerMinute: 0,
+  maxStreamsPerKey: 0,
+  maxBackgroundPerWorkspace: 0,
+  bodyBytesMax: 64 * 1024 * 1024,
+};
 
 export const openRoutes = async (
   routes: readonly Route[],
@@ -28,9 +43,17 @@ export const openRoutes = async (
     verifier: (_request, _response, next) => next(),
     ...pages,
     routes,
-    authorize: async () => PRINCIPAL,
-    checkKey: async () => {},
-    runOnce: (route, call) => route.handle(call),
+    keys: {
+      findKey: () => STORED_KEY,
+      findSession: () => undefined,
+      onRefused: () => {},
+      onUsed: () => {},
+      watch: () => () => {},
+    },
+    limits: createLimits(NO_LIMITS, () => {}),
+    runOnce: async () => {
+      throw new Error('No route is opened for calls with an Idempotency-Key');
+    },
     log: createLog({ service: 'test', level: 'silent' }),
   });
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -38,10 +61,11 @@ export const openRoutes = async (
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    key: KEY,
     send: (path, { method, headers, body, signal } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
         method: method ?? (body ? 'POST' : 'GET'),
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { 'content-type': 'application/json', 'x-api-key': KEY, ...headers },
         ...(body ? { body: JSON.stringify(body) } : {}),
         ...(signal ? { signal } : {}),
       }),

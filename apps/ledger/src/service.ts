@@ -40,6 +40,7 @@ import { createPrices } from './usage/prices.ts';
 import { rollUpUsage } from './usage/roll-up-usage.ts';
 import { createUsageHandlers } from './usage/rpc/usage.ts';
 import { createUsageReader, createUsageRollUp } from './usage/store/usage-store.ts';
+import { createLocalWrite } from './write/rpc/local-write.ts';
 import { createWrite } from './write/rpc/write.ts';
 import { createAccountStore, EntryEntity, AccountEntity } from './account/store/account-store.ts';
 import { createLedgerStore } from './write/store/ledger-store.ts';
@@ -108,7 +109,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const calls = createCallStore(reads);
   return {
     implementations: [
-      implement(LedgerService, { write: createWrite(writer) }),
+      implement(LedgerService, { write: createWrite(writer) }, { write: createLocalWrite(writer) }),
       implement(AccountService, createAccountHandlers(accounts, isMetered)),
       implement(CertificateService, {
         ...createCertificateHandlers({ certificates, listKeys, issuer }),
@@ -127,6 +128,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     stop: async () => {
       await logging?.stop();
       await Promise.all([sweeping.stop(), auditing.stop(), stateReading.stop(), rollingUp.stop()]);
+      await writer.idle();
       await database[Symbol.asyncDispose]();
     },
   };

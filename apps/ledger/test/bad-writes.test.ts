@@ -7,30 +7,30 @@ import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
 const good = makeDraft();
 const withUsage = (usage: object): DraftOverrides => ({
-  answer: { ...good.answer, usage: { ...good.answer!.usage, ...usage } },
+  answer: { ...good.answer, usage: { ...good.answer.usage, ...usage } },
 });
 
 const BAD_DRAFTS: readonly (readonly [string, DraftOverrides])[] = [
   ['no address', { address: undefined }],
   ['no egress', { egress: undefined }],
   ['no answer', { answer: undefined }],
-  ['an answer without usage', { answer: { ...good.answer!, usage: undefined } }],
+  ['an answer without usage', { answer: { ...good.answer, usage: undefined } }],
   ['no routing', { routing: undefined }],
   ['a proof id of another kind', { proofId: 'agt_0123456789abcdef0123' }],
   ['an invalid request hash', { requestSha256: 'AB'.repeat(32) }],
-  ['an egress hash that is too short', { egress: { ...good.egress!, sha256: 'ab' } }],
-  ['a finish reason outside the closed set', { answer: { ...good.answer!, finishReason: 'eos' } }],
+  ['an egress hash that is too short', { egress: { ...good.egress, sha256: 'ab' } }],
+  ['a finish reason outside the closed set', { answer: { ...good.answer, finishReason: 'eos' } }],
   ['a routing reason outside the closed set', { routing: { taskType: 'chat', reason: 'mood' } }],
   ['a task type outside the closed set', { routing: { taskType: 'poem', reason: 'forced' } }],
-  ['an unknown address kind', { address: { ...good.address!, kind: 'oracle' } }],
-  ['an agent address without its agent', { address: { ...good.address!, kind: 'agent' } }],
+  ['an unknown address kind', { address: { ...good.address, kind: 'oracle' } }],
+  ['an agent address without its agent', { address: { ...good.address, kind: 'agent' } }],
   ['grounding on a plain model', { grounding: { passages: [] } }],
-  ['knowledge without grounding', { address: { ...good.address!, knowledge: true } }],
-  ['text with an unpaired surrogate', { address: { ...good.address!, requested: 'gpt-\ud800' } }],
-  ['an empty requested model', { address: { ...good.address!, requested: '' } }],
-  ['a model of two lines', { egress: { ...good.egress!, model: 'gpt\n4' } }],
-  ['no name of its provider', { egress: { ...good.egress!, provider: '' } }],
-  ['masked values without a category', { egress: { ...good.egress!, masked: 2, categories: [] } }],
+  ['knowledge without grounding', { address: { ...good.address, knowledge: true } }],
+  ['text with an unpaired surrogate', { address: { ...good.address, requested: 'gpt-\ud800' } }],
+  ['an empty requested model', { address: { ...good.address, requested: '' } }],
+  ['a model of two lines', { egress: { ...good.egress, model: 'gpt\n4' } }],
+  ['no name of its provider', { egress: { ...good.egress, provider: '' } }],
+  ['masked values without a category', { egress: { ...good.egress, masked: 2, categories: [] } }],
   ['a total that is not a safe integer', withUsage({ totalTokens: 2 ** 60 })],
 ];
 

@@ -1,6 +1,4 @@
-import { create } from '@bufbuild/protobuf';
-import { DraftSchema } from '@witan/contracts';
-import type { Draft } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import type { Writer } from './open-writer.ts';
 
@@ -10,27 +8,45 @@ const HASH = 'ab'.repeat(32);
 export const LONG_MS = 60_000;
 
 export type DraftOverrides = {
-  [K in keyof Draft]?: Draft[K] extends string ? string : object | undefined;
+  [K in keyof CertificateDraft]?: CertificateDraft[K] extends string ? string : object | undefined;
 };
 
-export const makeDraft = (proofId: string = newId('pf'), overrides: DraftOverrides = {}): Draft =>
-  create(DraftSchema, {
-    proofId,
-    address: { requested: 'gpt-5', kind: 'model', model: 'gpt-5' },
-    requestSha256: HASH,
-    egress: { provider: 'openai', model: 'gpt-5', sha256: HASH, masked: 0, categories: [] },
-    answer: {
-      sha256: HASH,
-      finishReason: 'stop',
-      usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4, estimated: false },
-    },
-    routing: { taskType: 'chat', reason: 'passthrough' },
-    ...(overrides as object),
-  });
+export const makeDraft = (
+  proofId: string = newId('pf'),
+  overrides: DraftOverrides = {},
+): CertificateDraft => ({
+  proofId,
+  address: {
+    requested: 'gpt-5',
+    kind: 'model',
+    model: 'gpt-5',
+    agent: '',
+    knowledge: false,
+    sensitive: false,
+  },
+  requestSha256: HASH,
+  egress: {
+    provider: 'openai',
+    model: 'gpt-5',
+    sha256: HASH,
+    masked: 0,
+    categories: [],
+    uninspected: 0,
+  },
+  answer: {
+    sha256: HASH,
+    finishReason: 'stop',
+    usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4, estimated: false },
+  },
+  routing: { taskType: 'chat', reason: 'passthrough' },
+  lostProofId: '',
+  apiKeyId: '',
+  ...(overrides as object),
+});
 
 export const reserveOf = (
   workspaceId: string,
-  draft: Draft,
+  draft: CertificateDraft,
   expiresInMs = LONG_MS,
   { amount = 0n, minimum = 0n }: { amount?: bigint; minimum?: bigint } = {},
 ) => ({
@@ -41,7 +57,7 @@ export const reserveOf = (
   },
 });
 
-export const appendOf = (workspaceId: string, draft: Draft, reservationId = '') => ({
+export const appendOf = (workspaceId: string, draft: CertificateDraft, reservationId = '') => ({
   workspaceId,
   action: { case: 'append' as const, value: { draft, reservationId } },
 });

@@ -203,7 +203,7 @@ describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
     const drafts = Object.entries(usage).map(([proofId, totalTokens]) =>
       makeDraft(proofId, {
         answer: {
-          ...makeDraft().answer!,
+          ...makeDraft().answer,
           usage: { promptTokens: 0, completionTokens: totalTokens, totalTokens },
         },
       }),

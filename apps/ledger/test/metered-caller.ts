@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import type { Draft } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { appendOf, makeDraft, releaseOf, reserveOf } from './drafts.ts';
 import type { TestLedger } from './open-ledger.ts';
@@ -52,7 +52,7 @@ export const retryUntilOutcomeKnown = async <T>(
   }
 };
 
-const draftOf = (proofId: string, totalTokens: number): Draft =>
+const draftOf = (proofId: string, totalTokens: number): CertificateDraft =>
   makeDraft(proofId, {
     answer: {
       sha256: 'ab'.repeat(32),
@@ -74,7 +74,7 @@ export const makeMeteredCall = async (
   const reservationId = newId('pf');
   const proofId = isRenamed ? `${reservationId}as` : reservationId;
   const expiresInMs = ending === 'abandoned' ? ABANDONED_EXPIRES_MS : EXPIRES_MS;
-  const makeIntent = (amountMax: number): Draft => ({
+  const makeIntent = (amountMax: number): CertificateDraft => ({
     ...draftOf(reservationId, amountMax),
     lostProofId: proofId,
   });

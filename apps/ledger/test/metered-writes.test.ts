@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Draft, Entry } from '@witan/contracts';
+import type { CertificateDraft, Entry } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
@@ -11,7 +11,7 @@ import { toProof } from './read-chain.ts';
 const OPENING_CREDIT = 1_000;
 const IMMEDIATE_EXPIRY_MS = 1;
 
-const draftOf = (totalTokens: number, proofId?: string): Draft => {
+const draftOf = (totalTokens: number, proofId?: string): CertificateDraft => {
   const usage = { promptTokens: totalTokens, completionTokens: 0, totalTokens };
   return makeDraft(proofId, {
     answer: { sha256: 'ab'.repeat(32), finishReason: 'stop', usage },
@@ -42,7 +42,7 @@ describe('metered calls', () => {
 
   const hold = (
     workspaceId: string,
-    draft: Draft,
+    draft: CertificateDraft,
     amount: number,
     { minimum = 1, expiresInMs = 60_000 } = {},
   ): Promise<bigint | undefined> =>
@@ -52,7 +52,7 @@ describe('metered calls', () => {
         minimum: BigInt(minimum),
       }),
     );
-  const holdUnsent = (workspaceId: string, { proofId }: Draft, amount: number) =>
+  const holdUnsent = (workspaceId: string, { proofId }: CertificateDraft, amount: number) =>
     ledger.writer.hold({
       workspaceId,
       action: {
@@ -60,9 +60,9 @@ describe('metered calls', () => {
         value: { proofId, amount: BigInt(amount), minimum: 1n, expiresInMs: IMMEDIATE_EXPIRY_MS },
       },
     });
-  const append = (workspaceId: string, draft: Draft) =>
+  const append = (workspaceId: string, draft: CertificateDraft) =>
     ledger.writer.write(appendOf(workspaceId, draft));
-  const release = (workspaceId: string, { proofId }: Draft) =>
+  const release = (workspaceId: string, { proofId }: CertificateDraft) =>
     ledger.writer.write(releaseOf(workspaceId, proofId));
   const balanceOf = async (workspaceId: string): Promise<[bigint, bigint]> => {
     const { balance } = await ledger.accounts.getBalance({}, optionsFor(workspaceId));
@@ -72,7 +72,7 @@ describe('metered calls', () => {
     (await ledger.accounts.listEntries({ limit: 100 }, optionsFor(workspaceId))).entries;
   const linesOf = async (workspaceId: string) =>
     (await entriesOf(workspaceId)).map(({ kind, amount }) => [kind, amount]);
-  const reservationOf = async ({ proofId }: Draft) => {
+  const reservationOf = async ({ proofId }: CertificateDraft) => {
     const { rows } = await admin.query<{
       state: string;
       sent: boolean;
@@ -85,7 +85,7 @@ describe('metered calls', () => {
     );
     return rows[0]!;
   };
-  const sweep = async (draft: Draft): Promise<void> => {
+  const sweep = async (draft: CertificateDraft): Promise<void> => {
     const options = { signingKeyFile, isMetered: true, sweepIntervalMs: 100 };
     await using firstLedger = await openLedger(fixture, options);
     await using secondLedger = await openLedger(fixture, options);

@@ -64,7 +64,9 @@ describe('a commit with large tables', () => {
   const connect = async (): Promise<{ client: Client; storage: LedgerStorage }> => {
     const client = new Client({ connectionString: testDatabase.urls.ledger });
     await client.connect();
-    const pool = { query: client.query.bind(client) } as unknown as Database['pool'];
+    const query = client.query.bind(client);
+    const acquire = async () => ({ query, release: () => {} });
+    const pool = { query, connect: acquire } as unknown as Database['pool'];
     const metering = { isMetered: true, openingCredit: 1_000 };
     const storage = createLedgerStore({ ...database, pool }, createCertificateStore(database), {
       issuer: ISSUER,
@@ -75,7 +77,8 @@ describe('a commit with large tables', () => {
   /**
    * Commits ten appends, ten releases and eleven reserves for each of three workspaces, and three
    * reserves of new workspaces; with `isRenamed` the certificates have other ids than their
-   * reservations.
+   * reservations. Then commits ten appends and ten reserves for each of the three, as calls
+   * commonly are.
    */
   const commitAll = async (storage: LedgerStorage, isRenamed = false): Promise<void> => {
     const setupStore = createLedgerStore(database, createCertificateStore(database), {
@@ -99,10 +102,13 @@ describe('a commit with large tables', () => {
       ending: Array.from({ length: 10 }, () => newId('pf')),
       released: Array.from({ length: 10 }, () => newId('pf')),
       again: newId('pf'),
+      common: Array.from({ length: 10 }, () => newId('pf')),
     }));
     const setup = workspaces.flatMap(
-      ({ workspaceId, ending: endingIds, released: releasedIds, again: repeatedId }) =>
-        [...endingIds, ...releasedIds, repeatedId].map((id) => toReserve(workspaceId, id)),
+      ({ workspaceId, ending: endingIds, released: releasedIds, again: repeatedId, common }) =>
+        [...endingIds, ...releasedIds, repeatedId, ...common].map((id) =>
+          toReserve(workspaceId, id),
+        ),
     );
     await setupStore.commit(setup, [], signer.keyId);
     const heads = await setupStore.loadHeads(workspaces.map(({ workspaceId }) => workspaceId));
@@ -126,6 +132,20 @@ describe('a commit with large tables', () => {
       ],
     );
     await storage.commit(writes, groups, signer.keyId);
+    const commonGroups = await Promise.all(
+      workspaces.map(async ({ workspaceId, common }, index) => {
+        const before = groups[index]!.after;
+        const context = { workspaceId, issuer: ISSUER, head: before, now: 0 };
+        const drafts = common.map((id) => makeDraft(id));
+        const { certificates, head: after } = await signCertificates(drafts, context, signer);
+        return { workspaceId, before, after, certificates };
+      }),
+    );
+    const reserves = workspaces.flatMap(({ workspaceId, common }) =>
+      common.map(() => toReserve(workspaceId, newId('pf'))),
+    );
+    const { moved, unreserved } = await storage.commit(reserves, commonGroups, signer.keyId);
+    expect([moved.size, unreserved.size]).toEqual([0, 0]);
   };
   const readRowCounts = async (client: Client): Promise<Record<string, number>> => {
     const { rows } = await client.query<{ relname: string; seen: string }>(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Certificate, Draft } from '@witan/contracts';
+import type { Certificate, CertificateDraft } from '@witan/contracts';
 import { createLog, newId, openDatabase } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
@@ -17,7 +17,7 @@ const NO_VIOLATIONS = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 
 /** Each race is repeated, because a different side can win every time. */
 const ROUNDS = 10;
 
-const draftOf = (totalTokens: number, proofId?: string): Draft => {
+const draftOf = (totalTokens: number, proofId?: string): CertificateDraft => {
   const usage = { promptTokens: totalTokens, completionTokens: 0, totalTokens };
   return makeDraft(proofId, {
     answer: { sha256: 'ab'.repeat(32), finishReason: 'stop', usage },

@@ -55,7 +55,7 @@ describe('the sweeper', () => {
     expect(toProof(lostCertificate).payload).toMatchObject({
       id: draft.proofId,
       response: { finishReason: 'lost', sha256: commitAnswer([]) },
-      egress: { sha256: draft.egress!.sha256 },
+      egress: { sha256: draft.egress.sha256 },
     });
     expect(await writer.write(appendOf(workspaceId, draft))).toEqual(lostCertificate);
     expect(await verifiedIds(ledgers[1]!.certificates, workspaceId)).toEqual([draft.proofId]);

@@ -1,4 +1,5 @@
 import { OFFLINE_MODEL } from '@witan/contracts';
+import type { AnswerSink, CompletionCall } from '@witan/contracts';
 import {
   CompletionService,
   CountingService,
@@ -14,13 +15,14 @@ import {
   newId,
   splitSecretsKeys,
   verifyTargetUrl,
+  yieldAfter,
 } from '@witan/service-kit';
-import type { Host, Log, Service } from '@witan/service-kit';
-import { createLedgerWriter } from './completion/clients/ledger-writer.ts';
+import type { Call, Host, Log, Service } from '@witan/service-kit';
+import { complete } from './completion/complete.ts';
+import { openLedger } from './completion/clients/open-ledger.ts';
 import type { CompletionDeps } from './completion/completion.ts';
 import { createLogAttempt } from './completion/clients/log-attempts.ts';
 import {
-  createCompleteDirectly,
   createCompletionHandlers,
   createCountingHandlers,
   createPreviewHandlers,
@@ -28,10 +30,9 @@ import {
 import type { Config } from './config.ts';
 import { createMaskThread } from './masking/clients/mask-thread.ts';
 import type { MaskThread } from './masking/clients/mask-thread.ts';
-import { createDetectors } from './masking/create-detectors.ts';
-import { createPrivacy } from './masking/mask-body.ts';
-import type { Privacy } from './masking/mask-body.ts';
-import { maskJson } from './masking/mask-json.ts';
+import { createDetectors, maskJson } from './masking/mask-json.ts';
+import { createPrivacy } from './masking/mask-request.ts';
+import type { Privacy } from './masking/mask-request.ts';
 import { recordCall, createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
@@ -63,19 +64,11 @@ const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
   const ledger = host.connect('ledger');
-  const writer = createLedgerWriter(ledger);
+  const writer = openLedger(ledger);
   const { localRuntime, ...pool } = openPool(config);
   const names = [...pool.operator.keys()];
   const storage = await openStorage(config, log);
-  const settings = createWorkspaceSettings({
-    store: storage.settings,
-    checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy: config.targets, param }),
-    operatorProviders: names,
-    newVersion: () => newId('ver'),
-    clock: monotonic,
-    now: () => new Date(),
-    onFailure: logReadFailure(log),
-  });
+  const settings = openSettings(config, storage, { names, log });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
     { clock: monotonic, onFailure: logListFailure(log) },
@@ -104,6 +97,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
+    yieldAfter,
     onAttempt: (record) => {
       metrics.onAttempt(record);
       logAttempt(record);
@@ -113,9 +107,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
   };
   return {
     implementations: [
-      implement(CompletionService, createCompletionHandlers(completions), {
-        complete: createCompleteDirectly(completions),
-      }),
+      implement(
+        CompletionService,
+        createCompletionHandlers(completions),
+        offerDirectly(completions),
+      ),
       implement(CountingService, createCountingHandlers({ choicesFor, privacy })),
       implement(PreviewService, createPreviewHandlers(completions)),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
@@ -130,6 +126,28 @@ export const createService = async (config: Config, host: Host): Promise<Service
       await storage[Symbol.asyncDispose]();
     },
   };
+};
+
+const openSettings = (
+  { targets: policy }: Config,
+  { settings: store }: Awaited<ReturnType<typeof openStorage>>,
+  { names, log }: { names: string[]; log: Log },
+) =>
+  createWorkspaceSettings({
+    store,
+    checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy, param }),
+    operatorProviders: names,
+    newVersion: () => newId('ver'),
+    clock: monotonic,
+    now: () => new Date(),
+    onFailure: logReadFailure(log),
+  });
+
+/** Returns `complete` for callers in the same process, by the RPC that others call. */
+const offerDirectly = (deps: CompletionDeps) => {
+  const run = (call: CompletionCall, caller: Call, sink: AnswerSink) =>
+    complete(call, caller, sink, deps);
+  return { complete: run, completeAs: run };
 };
 
 const logReadFailure =

@@ -113,7 +113,7 @@ describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (cli
     expect(answer.text).not.toContain('[[');
 
     const [draft] = setup.certified;
-    expect(draft!.answer!.sha256).toBe(commitAnswer(answer.choices));
+    expect(draft!.answer.sha256).toBe(commitAnswer(answer.choices));
     expect(draft!.egress).toMatchObject({
       masked: 3,
       categories: ['EMAIL', 'PERSON', 'PHONE'],

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { DialectName } from '@witan/dialects';
 import { createDetectorFactory, createRestorer } from '@witan/privacy';
-import { createDetectors } from '../src/masking/create-detectors.ts';
-import { maskJson } from '../src/masking/mask-json.ts';
+import { createDetectors, maskJson } from '../src/masking/mask-json.ts';
 import type { MaskedJson } from '../src/masking/mask-json.ts';
 import { DEFAULT_PRIVACY } from '../src/masking/privacy-settings.ts';
 

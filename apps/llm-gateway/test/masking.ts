@@ -1,8 +1,7 @@
 import type { Category, Span } from '@witan/privacy';
-import { createDetectors } from '../src/masking/create-detectors.ts';
-import { createPrivacy } from '../src/masking/mask-body.ts';
-import type { Privacy } from '../src/masking/mask-body.ts';
-import { maskJson } from '../src/masking/mask-json.ts';
+import { createDetectors, maskJson } from '../src/masking/mask-json.ts';
+import { createPrivacy } from '../src/masking/mask-request.ts';
+import type { Privacy } from '../src/masking/mask-request.ts';
 import type { MaskTask } from '../src/masking/mask-json.ts';
 
 const PERSONAL_DATA =

@@ -1,12 +1,7 @@
-import type { CompleteRequest, Draft } from '@witan/contracts';
+import type { CertificateDraft, CompleteRequest, LedgerClient } from '@witan/contracts';
 import { isServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import type {
-  AttemptRecord,
-  CompletionDeps,
-  EndedAttempt,
-  LedgerClient,
-} from '../src/completion/completion.ts';
+import type { AttemptRecord, CompletionDeps, EndedAttempt } from '../src/completion/completion.ts';
 import type { Provider, ProviderAccess } from '../src/provider/provider.ts';
 import { completeOverRpc } from '../src/completion/rpc/completions.ts';
 import type { CompletionEvent } from '../src/completion/rpc/completions.ts';
@@ -43,7 +38,7 @@ export type Outcome = {
 
 export type TestCompletions = {
   log: string[];
-  certified: Draft[];
+  certified: CertificateDraft[];
   attempts: AttemptRecord[];
   ended: EndedAttempt[];
   client: AbortController;
@@ -58,7 +53,7 @@ export type TestCompletions = {
 
 export const openCompletions = (options: OpenCompletionsOptions): TestCompletions => {
   const log: string[] = [];
-  const certified: Draft[] = [];
+  const certified: CertificateDraft[] = [];
   const attempts: AttemptRecord[] = [];
   const ended: EndedAttempt[] = [];
   const client = new AbortController();
@@ -81,6 +76,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     maxOutputTokens: 100,
     isMetered: options.isMetered ?? false,
     totalTimeoutMs: 5_000,
+    yieldAfter: () => undefined,
     onAttempt: (record) => attempts.push(record),
     onEnded: (one) => ended.push(one),
     onContext: ({ provider }, tokens) => log.push(`context ${provider} ${tokens}`),
@@ -145,7 +141,7 @@ const withLog = (provider: FakeProvider, log: string[]): Provider => ({
 const openLedger = (
   ledger: Partial<LedgerClient>,
   log: string[],
-  certified: Draft[],
+  certified: CertificateDraft[],
 ): LedgerClient => ({
   reserve: async (workspaceId, reservation) => {
     log.push(`reserve ${workspaceId} ${reservation.intent.proofId} ${reservation.expiresInMs}`);
@@ -154,7 +150,7 @@ const openLedger = (
   append: async (workspaceId, draft, reservationId = draft.proofId) => {
     const existingId = await ledger.append?.(workspaceId, draft, reservationId);
     const of = reservationId === draft.proofId ? '' : ` of ${reservationId}`;
-    log.push(`append ${draft.proofId} ${draft.answer!.finishReason}${of}`);
+    log.push(`append ${draft.proofId} ${draft.answer.finishReason}${of}`);
     certified.push(draft);
     return existingId ?? draft.proofId;
   },

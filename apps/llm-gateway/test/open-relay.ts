@@ -3,7 +3,7 @@ import { commitAnswer } from '@witan/proof';
 import { createStreamRelay } from '../src/completion/relay.ts';
 import type { StreamRelay } from '../src/completion/relay.ts';
 import type { CompletionEvent } from '../src/completion/rpc/completions.ts';
-import { UNMASKED } from '../src/masking/mask-body.ts';
+import { UNMASKED } from '../src/masking/mask-request.ts';
 import { piecesOf, wireText } from './read-as-client.ts';
 
 export type Setting = { provider: DialectName; client: DialectName; wantsUsage: boolean };

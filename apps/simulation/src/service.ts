@@ -4,6 +4,8 @@ import {
   PanelService,
   SimulationService,
 } from '@witan/contracts/services';
+import { cancelled } from '@witan/contracts';
+import type { Complete } from '@witan/contracts';
 import {
   createChannel,
   createClient,
@@ -13,9 +15,9 @@ import {
   repeatEvery,
   startRelay,
 } from '@witan/service-kit';
-import type { Client, Database, Host, Service } from '@witan/service-kit';
-import { openDelivered } from '@witan/dialects';
-import type { OpenCall } from '@witan/dialects';
+import type { Database, Host, Service, Transport } from '@witan/service-kit';
+import { connectCompletion, openDelivered } from '@witan/dialects';
+import type { ModelPiece, OpenCall } from '@witan/dialects';
 import type { Config } from './config.ts';
 import { createMarketHandlers } from './market/rpc/market.ts';
 import { createMarketStore } from './market/store/market-store.ts';
@@ -66,8 +68,7 @@ export const createService = async (
   });
   const { events, log, registry } = host;
   const relay = startRelay({ database, events, source: 'simulation', log, registry });
-  const completions = createClient(CompletionService, llmGateway);
-  const openCall = createOpenCall(completions, config.completionTimeoutMs);
+  const openCall = createOpenCall(connectModels(llmGateway), config.completionTimeoutMs);
   const metrics = createMetrics(host.registry);
   const simulations = openSimulations(config, host, { database, openCall, metrics }, overrides);
   const store = createMarketStore(database);
@@ -98,13 +99,27 @@ export const createService = async (
  */
 const DELIVERY_TIMEOUT_MS = 20_000;
 
+const connectModels = (llmGateway: Transport): Complete => {
+  const completions = createClient(CompletionService, llmGateway);
+  return connectCompletion({
+    direct: (kind) => llmGateway.direct?.(CompletionService.method[kind]),
+    completeAs: completions.completeAs,
+    createQueue: () => createChannel(2),
+  });
+};
+
+/** Number of pieces that an answer may be ahead of its reader. */
+const PIECES_MAX = 16;
+
 const createOpenCall =
-  (completions: Client<typeof CompletionService>, modelTimeoutMs: number): OpenCall =>
-  (call, { workspaceId, requestId, actorId, signal }) => {
+  (complete: Complete, modelTimeoutMs: number): OpenCall =>
+  (call, { workspaceId, requestId, actorId, signal: caller }) => {
+    const left = new AbortController();
+    const pieces = createChannel<ModelPiece>(PIECES_MAX, () => left.abort(cancelled()));
+    const signal = AbortSignal.any([caller, left.signal]);
     const timeoutMs = modelTimeoutMs + DELIVERY_TIMEOUT_MS;
-    return openDelivered(call, createChannel(2), (messages) =>
-      completions.completeAs(messages, { workspaceId, requestId, actorId, signal, timeoutMs }),
-    );
+    const options = { workspaceId, requestId, actorId, signal, timeoutMs };
+    return openDelivered(call, pieces, (request, sink) => complete(request, options, sink));
   };
 
 type Parts = { database: Database; openCall: OpenCall; metrics: Metrics };

@@ -180,6 +180,16 @@ describe('the report of a simulation', () => {
     expect(await finalize(service, created)).toMatchObject({ summary, fromTemplate: false });
   });
 
+  it('contains no move that was not made, and names it as the reason', async () => {
+    const created = await play(1);
+    const summary = 'Headcount was cut sharply in turn 1.';
+    environment.writer.write(JSON.stringify({ ...PROSE_WITHOUT_NUMBERS, summary }));
+    expect(await finalize(service, created)).toMatchObject({
+      fromTemplate: true,
+      templateReason: 'figures',
+    });
+  });
+
   it('repeats no line of the fact table as a risk', async () => {
     const created = await play(1);
     const risks = ['turns played: 1 turn'];

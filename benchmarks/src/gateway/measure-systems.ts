@@ -60,7 +60,7 @@ export const measureSystems = async (
     log(`checking chain and ledger of ${name}`);
     checks[name] = await checkSystem(file, { ids: ids.get(name)! });
   }
-  return { rows: [...coldRows, ...warmRows], memory, checks, systems, provider, clients };
+  return { rows: [...warmRows, ...coldRows], memory, checks, systems, provider, clients };
 };
 
 const openSystems = async (
@@ -111,7 +111,8 @@ const warmUp = async (
         rows.push({ ...row, ...(await measureRow(target, BUSY, limits)) });
       }
       log(`warming up ${system.name}, ${load.name}`);
-      const { warmUpMs: maxMs, warmUpCalls: maxCalls } = gateway;
+      const { warmUpMs: maxMs, warmUpCalls, shortWarmUpCalls } = gateway;
+      const maxCalls = MAIN_LOADS.includes(load.name) ? warmUpCalls : shortWarmUpCalls;
       await runWarmUp(target, { inFlight: BUSY, maxMs, maxCalls });
     }
   }

@@ -2,9 +2,7 @@
 // PORT KEY_FILE.
 import { createHash, createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { create } from '@bufbuild/protobuf';
-import { DraftSchema } from '@witan/contracts';
-import type { Draft } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import { createGrpcTransport, createTokenIssuer, newId } from '@witan/service-kit';
 import { createLedgerWriter } from '@witan/llm-gateway/ledger-writer';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
@@ -45,25 +43,33 @@ const transport = createGrpcTransport({
   }),
 });
 const ledgerWriter = createLedgerWriter(transport);
-const reserved: { workspaceId: string; draft: Draft }[] = [];
+const reserved: { workspaceId: string; draft: CertificateDraft }[] = [];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Returns the draft of a certificate for a plain chat completion. */
-const makeDraft = (): Draft => {
+const makeDraft = (): CertificateDraft => {
   const proofId = newId('pf');
-  return create(DraftSchema, {
+  const model = 'gpt-bench';
+  const hash = sha256(proofId);
+  const usage = { promptTokens: 230, completionTokens: 90, totalTokens: CALL_TOKENS };
+  return {
     proofId,
-    address: { requested: 'gpt-bench', kind: 'model', model: 'gpt-bench' },
-    requestSha256: sha256(proofId),
-    egress: { provider: 'openai', model: 'gpt-bench', sha256: sha256(proofId), masked: 0 },
-    answer: {
-      sha256: sha256(proofId),
-      finishReason: 'stop',
-      usage: { promptTokens: 230, completionTokens: 90, totalTokens: CALL_TOKENS },
+    address: {
+      requested: model,
+      kind: 'model',
+      model,
+      agent: '',
+      knowledge: false,
+      sensitive: false,
     },
+    requestSha256: hash,
+    egress: { provider: 'openai', model, sha256: hash, masked: 0, categories: [], uninspected: 0 },
+    answer: { sha256: hash, finishReason: 'stop', usage: { ...usage, estimated: false } },
     routing: { taskType: 'chat', reason: 'passthrough' },
-  });
+    lostProofId: '',
+    apiKeyId: '',
+  };
 };
 
 const run = async ({ kind, limits, workspaceIds }: CertifyCommand): Promise<CertifyResult> => {

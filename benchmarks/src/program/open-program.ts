@@ -30,7 +30,8 @@ export type ProgramOptions = {
 };
 
 const SOURCES = new URL('../', import.meta.url);
-const START_TIMEOUT_MS = 60_000;
+/** Longer than six services and a new database take on a busy machine. */
+const START_TIMEOUT_MS = 240_000;
 /** Time after SIGTERM until a program that still runs is killed. */
 const STOP_TIMEOUT_MS = 40_000;
 

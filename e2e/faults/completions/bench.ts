@@ -33,7 +33,13 @@ export const COMPLETION_TIMEOUT_MS = 3_000;
  * call (10 s for the certificate, 10 s of margin); the sweeper gets 5 s more.
  */
 export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
-/** A graceful stop at `at`, and the messages of the calls that the provider had received by then. */
+/**
+ * Time in which a call waits for the ledger to write its certificate; a ledger that a slow machine
+ * starts later breaks calls without fault.
+ */
+export const LEDGER_WAIT_MS = 10_000;
+
+/** A graceful stop at `at`, and the messages of the calls that the provider had by then. */
 export type GracefulStop = { at: number; received: ReadonlySet<string> };
 
 /** Must be called at the moment of the signal, before other events are handled. */

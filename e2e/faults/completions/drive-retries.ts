@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
 import { BACK_OFF_MS } from '../drive-workers.ts';
 import type { Load } from '../drive-workers.ts';
+import { IN_FLIGHT } from './bench.ts';
 import { runCall } from './run-call.ts';
 import type { CallDialect, CallRecord } from './run-call.ts';
 
@@ -75,8 +76,9 @@ export const isFinalResponse = ({ outcome, status }: CallRecord): boolean =>
 export const LOST_RESPONSE_STATUS = '409 idempotency_answer_lost';
 
 /**
- * Retries one call of each key that has no final response, until the key has one or `limitMs` have
- * passed. Returns the records of all attempts.
+ * Retries one call of each key that has no final response, again and again until it has one or
+ * `limitMs` have passed. Returns the records of all attempts. No more than IN_FLIGHT calls run at
+ * once, because a slow machine leaves over a thousand keys, and calls of all of them time out.
  */
 export const retryOpenKeys = async (
   system: Address,
@@ -84,21 +86,22 @@ export const retryOpenKeys = async (
   limitMs: number,
 ): Promise<CallRecord[]> => {
   const deadline = Date.now() + limitMs;
-  const tries = findOpenCalls(calls).map(async ({ content, dialect, isStreamed, key }) => {
-    const attempts: CallRecord[] = [];
-    for (;;) {
-      const record = await runCall(system, {
-        content,
-        dialect,
-        isStreamed,
-        ...(key ? { key } : {}),
-      });
-      attempts.push(record);
-      if (isFinalResponse(record) || Date.now() > deadline) return attempts;
-      await pause(BACK_OFF_MS * 5);
-    }
-  });
-  return (await Promise.all(tries)).flat();
+  const attempts: CallRecord[] = [];
+  for (let open = findOpenCalls(calls); open.length > 0; await pause(BACK_OFF_MS * 5)) {
+    const isLastPass = Date.now() > deadline;
+    const next = open.values();
+    const retry = async (): Promise<void> => {
+      for (const { content, dialect, isStreamed, key } of next) {
+        const keyed = key === undefined ? {} : { key };
+        attempts.push(await runCall(system, { content, dialect, isStreamed, ...keyed }));
+      }
+    };
+    await Promise.all(Array.from({ length: IN_FLIGHT }, retry));
+    const ended = new Set(attempts.filter(isFinalResponse).map(({ key }) => key));
+    open = open.filter(({ key }) => !ended.has(key));
+    if (isLastPass) break;
+  }
+  return attempts;
 };
 
 /** Returns the first call of each key that has no final response. */

@@ -15,8 +15,8 @@ import type { Conversation } from './gen/witan/llm/v1/conversation_pb.ts';
 type Plain<T> = Omit<T, '$typeName' | '$unknown'>;
 
 /**
- * A client's body: its bytes, their text, and the object in it, read once. Whoever needs it no more
- * empties it, because a call may go on for minutes.
+ * A client's body: its bytes, their text, and the object in it, read once. It is emptied
+ * when nothing reads it any more, because a call may go on for minutes.
  */
 export type RequestBody = { bytes: Uint8Array; text: string; value: Record<string, unknown> };
 
@@ -64,3 +64,22 @@ export type AnswerSink = {
    */
   ending?: (ending: AnswerEnding) => Promise<string | null>;
 };
+
+export type CompleteOptions = {
+  workspaceId?: string;
+  requestId?: string;
+  /** Who the call is made for within the workspace. */
+  actorId?: string | undefined;
+  signal?: AbortSignal;
+  timeoutMs: number;
+};
+
+/**
+ * Runs a model call and passes its answer to `sink`. Resolves when the certificate is durable;
+ * rejects with a ServiceError.
+ */
+export type Complete = (
+  call: CompletionCall,
+  options: CompleteOptions,
+  sink: AnswerSink,
+) => Promise<AnswerCompleted>;

@@ -40,6 +40,7 @@ export * from './gen/witan/notifier/v1/webhook_pb.ts';
 export * from './gen/witan/rpc/v1/session_pb.ts';
 export * from './gen/witan/simulation/v1/market_pb.ts';
 export * from './gen/witan/simulation/v1/simulation_pb.ts';
+export type * from './ledger-client.ts';
 export * from './offline-model.ts';
 export * from './page.ts';
 export * from './retry-schedules.ts';

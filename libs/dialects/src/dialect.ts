@@ -1,8 +1,7 @@
 import type { AnswerPiece, Conversation, ServiceError, Usage } from '@witan/contracts';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
-import type { Hole } from './json/create-template-parser.ts';
-import type { MemberEdits } from './json/edit-members.ts';
-import type { JsonObject, ParseObject } from './json/json-value.ts';
+import type { Hole, MemberEdits } from './json/json-text.ts';
+import type { JsonObject, LeafPath, ParseObject } from './json/json-value.ts';
 
 const DIALECT_NAMES = ['chat-completions', 'messages', 'responses'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
@@ -114,12 +113,12 @@ export type Dialect = {
 
 /** Returns values in the form of the dialect; the same object if it has that form already. */
 export type AnswerNormalizer = {
-  /** Returns undefined for a chunk that is not forwarded; the next one takes over its members. */
-  chunk: (chunk: JsonObject) => JsonObject | undefined;
+  /** Returns a list if several chunks, or none, take the place of one. */
+  chunk: (chunk: JsonObject) => JsonObject | readonly JsonObject[];
   body: (body: JsonObject) => JsonObject;
 };
 
-export type LeafPath = readonly (string | number)[];
+export type { LeafPath };
 
 /**
  * Kind of a value in a request. `text` is prose. `data` is part of an arbitrary JSON value of the

@@ -22,7 +22,8 @@ export type {
   TokenUsage,
   ToolCall,
 } from './call/model-call.ts';
-export { openDelivered, toCompleteRequest, toPieces } from './call/open-delivered.ts';
+export { connectCompletion, passEvents } from './call/connect-completion.ts';
+export { openDelivered, openUndelivered, toCompletionCall } from './call/open-delivered.ts';
 export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,
@@ -46,11 +47,12 @@ export type {
 export type { JsonObject } from './json/json-value.ts';
 export { DIALECTS, ENDPOINTS } from './dialects.ts';
 export { embeddings } from './embeddings/endpoint.ts';
-export { encodeVectors } from './embeddings/encode-vectors.ts';
-export { createTemplateParser } from './json/create-template-parser.ts';
-export { editMembers } from './json/edit-members.ts';
-export { endOfString, isTooDeep } from './json/read-members.ts';
-export { asObject, parseObject } from './json/json-value.ts';
+export { encodeVectors } from './embeddings/endpoint.ts';
+export { createTemplateParser, matchTemplate } from './json/json-text.ts';
+export type { TextTemplate } from './json/json-text.ts';
+export { editMembers } from './json/json-text.ts';
+export { endOfString, isTooDeep } from './json/json-text.ts';
+export { parseAnswer, parseObject } from './json/json-value.ts';
 export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';
 export { createNeutralAnswerCollector } from './neutral/create-neutral-answer.ts';

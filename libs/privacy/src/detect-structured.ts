@@ -29,6 +29,7 @@ const MAX_PREFIX = 10;
  */
 export const detectStructured: Stepped<[text: string], Span[]> = Object.assign(
   (text: string): Span[] => {
+    if (nextStop(text, 0) === text.length) return withDigitlessKeys(text, []);
     const reader = openReader(text);
     reader.readTo(text.length);
     return withDigitlessKeys(text, reader.spans);

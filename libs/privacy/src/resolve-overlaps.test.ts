@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { resolveOverlaps } from './resolve-overlaps.ts';
+import { resolveOverlaps } from './detect.ts';
 import { CATEGORIES } from './span.ts';
 import type { Span } from './span.ts';
 

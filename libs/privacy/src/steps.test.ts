@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createDetectorFactory } from './detect.ts';
+import { createDetectorFactory, createScanCache } from './detect.ts';
 import { createMasker } from './mask/create-masker.ts';
 import type { Masker } from './mask/create-masker.ts';
-import { createScanCache } from './mask/create-scan-cache.ts';
 import { TextTooLongError } from './name/tokenize.ts';
 import { runSteps } from './steps.ts';
 import type { Steps } from './steps.ts';

@@ -15,12 +15,6 @@ export type Stepped<Inputs extends unknown[], T> = ((...inputs: Inputs) => T) & 
   inSteps: (...inputs: Inputs) => Steps<T>;
 };
 
-export function toStepped<Inputs extends unknown[], T>(
-  inSteps: (...inputs: Inputs) => Steps<T>,
-): Stepped<Inputs, T> {
-  return Object.assign((...inputs: Inputs) => runSteps(inSteps(...inputs)), { inSteps });
-}
-
 /** Computes the result of `run` in steps if it can do so. */
 export function* callInSteps<Inputs extends unknown[], T>(
   run: ((...inputs: Inputs) => T) & { inSteps?: (...inputs: Inputs) => Steps<T> },

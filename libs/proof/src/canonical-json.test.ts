@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { reasonOf } from '../test/reason-of.ts';
-import { canonicalJson, MAX_JSON_DEPTH } from './canonical-json.ts';
-import { commitmentText } from './commitment.ts';
+import { canonicalJson, commitmentText, MAX_JSON_DEPTH } from './commitment.ts';
 
 const nested = (depth: number): unknown =>
   JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown;

@@ -1,11 +1,23 @@
+import {
+  asCount,
+  asList,
+  asMembers,
+  asString,
+  differs,
+  ENTRY_BYTES,
+  findNoText,
+  FOREIGN_FRAME,
+  isForeignFrame,
+  takeList,
+  takeMembers,
+  takeString,
+  toReportedUsage,
+  utf8Length,
+} from './answer.ts';
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
-import { differs, findNoText, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
-import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
-import { toReportedUsage } from './answer.ts';
-import { createToolCalls, ENTRY_BYTES } from './tool-calls.ts';
+import { createToolCalls } from './tool-calls.ts';
 import type { CallContext, ToolCalls } from './tool-calls.ts';
-import { takeList, takeMembers, takeString } from './uses.ts';
 import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;
@@ -13,7 +25,7 @@ type Members = Record<string, unknown>;
 type Choice = {
   text: string;
   refusal: string;
-  toolCalls: ToolCalls;
+  toolCalls: ToolCalls | undefined;
   /** As the provider wrote it; empty until it reports one. */
   finishReason: string;
 };
@@ -152,8 +164,10 @@ function takeChoice(
     state.bytes += utf8Length(text) + utf8Length(refusal);
   }
   const calls = takeList(uses, members, 'tool_calls');
+  if (calls.length === 0) return;
+  choice.toolCalls ??= createToolCalls(state);
   const { takeWhole, takePieces } = choice.toolCalls;
-  if (calls.length > 0) state.bytes += part === 'message' ? takeWhole(calls) : takePieces(calls);
+  state.bytes += part === 'message' ? takeWhole(calls) : takePieces(calls);
 }
 
 /** Returns whether a choice of a chunk has a part of the answer. */
@@ -199,7 +213,7 @@ const countNames = (usage: Members): string[] =>
 function choiceAt(state: State, index: number): Choice {
   let choice = state.choices.get(index);
   if (choice === undefined) {
-    choice = { text: '', refusal: '', toolCalls: createToolCalls(state), finishReason: '' };
+    choice = { text: '', refusal: '', toolCalls: undefined, finishReason: '' };
     state.choices.set(index, choice);
     state.undo?.push(() => void state.choices.delete(index));
     state.bytes += ENTRY_BYTES;
@@ -217,7 +231,11 @@ function choicesInOrder(state: State): [number, Choice][] {
  */
 function toAnswerChoice([index, choice]: [number, Choice]): AnswerChoice {
   const content = choice.text + choice.refusal;
-  return { index, content: content === '' ? null : content, toolCalls: choice.toolCalls.toList() };
+  return {
+    index,
+    content: content === '' ? null : content,
+    toolCalls: choice.toolCalls?.toList() ?? [],
+  };
 }
 
 /** Returns the contradiction of a message or delta that has something else than text. */

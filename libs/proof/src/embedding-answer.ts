@@ -1,9 +1,7 @@
 import type { AnswerGatherer, ReportedUsage } from './answer.ts';
-import { toReportedUsage } from './answer.ts';
+import { asCount, asList, asMembers, takeCount, toReportedUsage } from './answer.ts';
 import { sha256Hex } from './bytes.ts';
 import { commitmentText } from './commitment.ts';
-import { asCount, asList, asMembers } from './lenient.ts';
-import { takeCount } from './uses.ts';
 import type { Uses } from './uses.ts';
 
 /** Collects the vectors of a response of `POST /v1/embeddings`. */

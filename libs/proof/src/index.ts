@@ -1,6 +1,6 @@
-export { answerCommitmentText, commitAnswer } from './answer.ts';
+export { AMBIGUOUS_FRAME, answerCommitmentText, commitAnswer, toInputArguments } from './answer.ts';
 export type { AnswerChoice, AnswerGatherer, AnswerToolCall, ReportedUsage } from './answer.ts';
-export { canonicalJson, MAX_JSON_DEPTH } from './canonical-json.ts';
+
 export {
   ADDRESS_KINDS,
   FINISH_REASONS,
@@ -20,7 +20,7 @@ export type {
   Usage,
 } from './certificate.ts';
 export { createChatAnswer } from './chat-answer.ts';
-export { commit, commitmentText } from './commitment.ts';
+export { canonicalJson, commit, commitmentText, MAX_JSON_DEPTH } from './commitment.ts';
 export {
   commitEmbeddings,
   createEmbeddingAnswer,
@@ -37,11 +37,9 @@ export type { PublicKey, PublicKeys } from './keys.ts';
 export { createMessageAnswer } from './message-answer.ts';
 export { createResponseAnswer } from './response-answer.ts';
 export { parseSavedAnswer } from './saved-answer.ts';
-export { AMBIGUOUS_FRAME } from './foreign-frame.ts';
 export { createSseSplitter, MAX_FRAME_BYTES } from './sse.ts';
 export type { SseFrame, SseSplitter } from './sse.ts';
 export { parseUniqueJson } from './strict-json.ts';
-export { toInputArguments } from './tool-calls.ts';
 export { checkCertificate, verifyCertificate } from './verify-certificate.ts';
 export type { CertificateChecks, CheckOutcome, VerifiedCertificate } from './verify-certificate.ts';
 export {

@@ -37,6 +37,11 @@ describe('a saved result of an MCP tool', () => {
     });
   });
 
+  it('is refused if a block has something else than text', () => {
+    const numbered = { ...RESULT, content: [...TEXT, { type: 'text', text: 5 }] };
+    expect(failureOf(() => parseSavedAnswer(bytes(numbered)))?.reason).toBe('answer');
+  });
+
   it('has no text if the call failed', () => {
     const failed = { isError: true, content: TEXT };
     expect(parseSavedAnswer(bytes(response(failed)))).toEqual([]);

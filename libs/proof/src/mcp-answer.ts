@@ -1,28 +1,8 @@
+import { asMembers, findMcpResult, takeList, takeMembers, takeString } from './answer.ts';
 import { ProofError } from './errors.ts';
-import { asMembers } from './lenient.ts';
-import { takeList, takeMembers, takeString } from './uses.ts';
 import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;
-
-/**
- * Returns the result of an MCP tool call in a saved body: the result itself, the JSON-RPC response
- * with it, or that of `tasks/get`; undefined if the body is none of them.
- */
-export function findMcpResult(body: Members): Members | undefined {
-  const response = body['jsonrpc'] === '2.0' ? asMembers(body['result']) : body;
-  if (response === undefined) return undefined;
-  const task = typeof response['taskId'] === 'string' ? asMembers(response['result']) : response;
-  if (task === undefined || !Array.isArray(task['content'])) return undefined;
-  const isResult =
-    task['resultType'] === 'complete' || asMembers(task['structuredContent']) !== undefined;
-  return isResult || task['isError'] === true ? task : undefined;
-}
-
-/** Returns whether a client could take a frame for a message or a result of MCP. */
-export function looksLikeMcp(frame: Members): boolean {
-  return frame['jsonrpc'] !== undefined || findMcpResult(frame) !== undefined;
-}
 
 /**
  * Returns the one result in the messages of a stream, which may also have notifications. Throws
@@ -38,14 +18,17 @@ export function findStreamedMcpResult(messages: readonly Members[]): Members {
 }
 
 /**
- * Returns the text of a result. Throws ProofError `answer` if it is not the one in
- * `structuredContent`: clients show either, and a certificate covers one text.
+ * Returns the text of a result. Throws ProofError `answer` if a block has something else, or if the
+ * text is not that in `structuredContent`: clients show either, and a certificate covers one text.
  */
 export function readMcpContent(result: Members, uses: Uses): string {
   const text = takeList(uses, result, 'content')
     .map(asMembers)
     .map((block) => {
       if (block?.['type'] !== 'text') return '';
+      if (typeof (block['text'] ?? '') !== 'string') {
+        throw new ProofError('answer', 'the text of a block is not text');
+      }
       uses.mark(block, 'type');
       return takeString(uses, block, 'text');
     })

@@ -1,10 +1,23 @@
 import type { AnswerChoice, AnswerToolCall, AnswerGatherer } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
-import { differs, findNoText, FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
-import { asCount, asMembers, asString, utf8Length } from './lenient.ts';
-import { toReportedUsage } from './answer.ts';
-import { ENTRY_BYTES, toArguments, toInputArguments } from './tool-calls.ts';
-import { takeCount, takeList, takeMembers, takeString } from './uses.ts';
+import {
+  asCount,
+  asMembers,
+  asString,
+  differs,
+  ENTRY_BYTES,
+  findNoText,
+  FOREIGN_FRAME,
+  isForeignFrame,
+  takeCount,
+  takeList,
+  takeMembers,
+  takeString,
+  toArguments,
+  toInputArguments,
+  toReportedUsage,
+  utf8Length,
+} from './answer.ts';
 import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;

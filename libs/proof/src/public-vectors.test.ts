@@ -2,8 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { canonicalJson } from './canonical-json.ts';
-import { commitmentText } from './commitment.ts';
+import { canonicalJson, commitmentText } from './commitment.ts';
 import { createEd25519, ed25519, isPrimeOrderPoint } from './ed25519.ts';
 import { pemOf } from './keys.ts';
 

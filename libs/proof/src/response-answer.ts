@@ -1,8 +1,19 @@
 import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
-import { toReportedUsage } from './answer.ts';
+import {
+  asCount,
+  asList,
+  asMembers,
+  asString,
+  ENTRY_BYTES,
+  FOREIGN_FRAME,
+  isForeignFrame,
+  takeCount,
+  takeList,
+  takeMembers,
+  takeString,
+  toReportedUsage,
+} from './answer.ts';
 import type { FinishReason } from './certificate.ts';
-import { FOREIGN_FRAME, isForeignFrame } from './foreign-frame.ts';
-import { asCount, asList, asMembers, asString } from './lenient.ts';
 import {
   contradict,
   itemAt,
@@ -13,8 +24,6 @@ import {
   typeOf,
 } from './response-item.ts';
 import type { Extent, Item, ItemState, TextKind } from './response-item.ts';
-import { ENTRY_BYTES } from './tool-calls.ts';
-import { takeCount, takeList, takeMembers, takeString } from './uses.ts';
 import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;

@@ -1,8 +1,14 @@
 import { readSummary } from './compaction.ts';
-import { differs, findNoText } from './foreign-frame.ts';
-import { asMembers, asString, utf8Length } from './lenient.ts';
-import { ENTRY_BYTES } from './tool-calls.ts';
-import { takeList, takeString } from './uses.ts';
+import {
+  asMembers,
+  asString,
+  differs,
+  ENTRY_BYTES,
+  findNoText,
+  takeList,
+  takeString,
+  utf8Length,
+} from './answer.ts';
 import type { Uses } from './uses.ts';
 
 type Members = Record<string, unknown>;

@@ -54,6 +54,7 @@ describe('parseSavedAnswer', () => {
     ],
     ['events after a frame that is not JSON', `data: hello\n\n${START}${TEXT}`, 'Hi'],
     ['a chunk and [DONE] with spaces around it', `${CHUNK}data:  [DONE] \n\n`, 'Hi'],
+    ['a line that begins with a space and a brace of no JSON', `\u00A0{\n${CHUNK}`, 'Hi'],
     ['no text yet', START, undefined],
   ])('reads a stream of %s', (_name, text, content) => {
     expect(parse(text)).toEqual([{ index: 0, content: content ?? null, toolCalls: [] }]);
@@ -93,6 +94,8 @@ describe('parseSavedAnswer', () => {
     ['a transcript without an answer', PING],
     ['frames that are neither chunks nor events', frame({ id: 1 })],
     ['only [DONE]', 'data: [DONE]\n\n'],
+    ['a number in a native delta', DELTAS + native('delta', { content: 5 })],
+    ['a number in the native end', DELTAS + native('done', { content: 5 })],
   ])('refuses %s', (_name, text) => {
     expect(reasonOf(() => parse(text))).toBe('answer');
   });

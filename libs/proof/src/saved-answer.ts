@@ -1,23 +1,27 @@
-import type { AnswerChoice, AnswerGatherer, ReportedUsage } from './answer.ts';
+import {
+  AMBIGUOUS_FRAME,
+  asMembers,
+  asString,
+  dialectOfFrame,
+  differs,
+  findMcpResult,
+  findNoText,
+  FOREIGN_FRAME,
+  looksLikeMcp,
+  takeString,
+} from './answer.ts';
+import type { AnswerChoice, AnswerGatherer, Dialect, ReportedUsage } from './answer.ts';
 import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
 import { createEmbeddingAnswer } from './embedding-answer.ts';
 import { ProofError } from './errors.ts';
-import { AMBIGUOUS_FRAME, dialectOfFrame, differs, FOREIGN_FRAME } from './foreign-frame.ts';
-import type { Dialect } from './foreign-frame.ts';
-import { asMembers, asString } from './lenient.ts';
-import {
-  findMcpResult,
-  findStreamedMcpResult,
-  looksLikeMcp,
-  readMcpContent,
-} from './mcp-answer.ts';
+import { findStreamedMcpResult, readMcpContent } from './mcp-answer.ts';
 import { createMessageAnswer } from './message-answer.ts';
 import { createResponseAnswer } from './response-answer.ts';
 import { createSseSplitter } from './sse.ts';
 import type { SseFrame } from './sse.ts';
 import { parseUniqueJson } from './strict-json.ts';
-import { createUses, takeString } from './uses.ts';
+import { createUses } from './uses.ts';
 import type { UseRecorder, Uses } from './uses.ts';
 
 export type SavedAnswer = {
@@ -61,7 +65,7 @@ export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
 export function readSavedAnswer(bytes: Uint8Array, uses: UseRecorder = createUses()): SavedAnswer {
   // Bytes that are not UTF-8 become U+FFFD, as in clients and in the gateway.
   const text = new TextDecoder().decode(bytes);
-  return /^\s*\{/.test(text) ? readBody(text, uses) : readTranscript(bytes, uses);
+  return /^[ \t\r\n]*\{/.test(text) ? readBody(text, uses) : readTranscript(bytes, uses);
 }
 
 type Members = Record<string, unknown>;
@@ -230,6 +234,8 @@ function readNativeStream(
     }
     if (looksLikeMcp(event)) throw foreignFrame();
     if (isEnded && isNativeName(name)) throw new ProofError('answer', differs('the event done'));
+    const contradiction = isNativeName(name) && findNoText('content', event['content']);
+    if (contradiction) throw new ProofError('answer', contradiction);
     if (name === 'delta') text = (text ?? '') + takeString(uses, event, 'content');
     else if (name === 'done') {
       text ??= '';

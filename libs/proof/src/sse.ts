@@ -29,6 +29,7 @@ export type SseSplitter = {
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
+const MARK = [0xef, 0xbb, 0xbf] as const; // The byte order mark in UTF-8.
 const DATA_FIELD = [100, 97, 116, 97, 58]; // The bytes of `data:` in ASCII.
 
 type LineState = 'empty' | 'cr' | 'text';
@@ -49,9 +50,12 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
   const decode = (bytes: Uint8Array) => decoder.decode(bytes);
   let line: LineState = 'empty';
   let isFirst = true;
+  // True if no byte of the pending frame can make it ambiguous; searched once for all frames of a
+  // chunk.
+  let isPendingPlain = true;
 
-  function toFrame(bytes: Uint8Array): SseFrame {
-    const isAmbiguous = hasBareCr(bytes) || hasLateMark(bytes, isFirst);
+  function toFrame(bytes: Uint8Array, isPlain: boolean): SseFrame {
+    const isAmbiguous = !isPlain && (hasBareCr(bytes) || hasLateMark(bytes, isFirst));
     const fields = parseFrame(bytes, { decode, isFirst });
     isFirst = false;
     return { ...fields, bytes, isAmbiguous };
@@ -65,6 +69,7 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
   return {
     push(chunk) {
       const frames: SseFrame[] = [];
+      const isPlain = chunk.indexOf(CR) === -1 && chunk.indexOf(MARK[0]) === -1;
       let frameStart = 0;
       let lineStart = 0;
       for (let lf = chunk.indexOf(LF); lf !== -1; lf = chunk.indexOf(LF, lineStart)) {
@@ -73,17 +78,20 @@ export function createSseSplitter(options: { maxFrameBytes?: number } = {}): Sse
         lineStart = lf + 1;
         if (!isBlank) continue;
         checkFrameSize(pending.length() + lineStart - frameStart);
-        frames.push(toFrame(pending.takeAllWith(chunk.subarray(frameStart, lineStart))));
+        const bytes = pending.takeAllWith(chunk.subarray(frameStart, lineStart));
+        frames.push(toFrame(bytes, isPlain && isPendingPlain));
+        isPendingPlain = true;
         frameStart = lineStart;
       }
       line = nextLineState(line, chunk, { from: lineStart, to: chunk.length });
       checkFrameSize(pending.length() + chunk.length - frameStart);
-      pending.add(chunk.subarray(frameStart));
+      if (frameStart < chunk.length) pending.add(chunk.subarray(frameStart));
+      isPendingPlain &&= isPlain;
       return frames;
     },
     end() {
       const rest = pending.takeAllWith(new Uint8Array());
-      return rest.length === 0 ? undefined : toFrame(rest);
+      return rest.length === 0 ? undefined : toFrame(rest, false);
     },
   };
 }
@@ -150,8 +158,8 @@ function hasBareCr(bytes: Uint8Array): boolean {
 
 /** Returns whether a line begins with a byte order mark; the first of the stream may. */
 function hasLateMark(bytes: Uint8Array, isFirst: boolean): boolean {
-  for (let at = bytes.indexOf(0xef); at !== -1; at = bytes.indexOf(0xef, at + 1)) {
-    const isMark = bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf;
+  for (let at = bytes.indexOf(MARK[0]); at !== -1; at = bytes.indexOf(MARK[0], at + 1)) {
+    const isMark = bytes[at + 1] === MARK[1] && bytes[at + 2] === MARK[2];
     if (isMark && (at === 0 ? !isFirst : bytes[at - 1] === LF)) return true;
   }
   return false;
@@ -174,14 +182,15 @@ function findSingleData(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 function parseFields(frame: string): { data: string | undefined; event: string | undefined } {
-  const data: string[] = [];
+  let data: string | undefined;
   let event: string | undefined;
-  for (const line of frame.split(/\r\n|\n|\r/)) {
+  for (const line of frame.split(frame.includes('\r') ? /\r\n|\n|\r/ : '\n')) {
     const colon = line.indexOf(':');
     const name = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    if (name === 'data') data.push(value);
+    const start = line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
+    const value = colon === -1 ? '' : line.slice(start);
+    if (name === 'data') data = data === undefined ? value : `${data}\n${value}`;
     else if (name === 'event') event = value;
   }
-  return { data: data.length === 0 ? undefined : data.join('\n'), event };
+  return { data, event };
 }

@@ -10,6 +10,9 @@ const MAX_JSON_LENGTH = 64 * 1024 * 1024;
 // that long strings need no backtracking.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|-?\d[\d.eE+-]*/g;
 
+// The same without what cannot name a member: embeddings are millions of numbers and commas.
+const NAMING_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
+
 // The only spelling of a number: 1.0, 1e0 and -0 are read as 1 and 0 by some parsers only.
 const DIGITS = /^(?:0|[1-9]\d*)$/;
 
@@ -86,7 +89,7 @@ function rejectAmbiguousTokens(text: string, { isOwnFormat }: { isOwnFormat: boo
   // an array.
   const openContainers: (Set<string> | undefined)[] = [];
   let lastString = '';
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const [token] of text.matchAll(isOwnFormat ? TOKEN : NAMING_TOKEN)) {
     if (token === '{') openContainers.push(new Set());
     else if (token === '[') openContainers.push(undefined);
     else if (token === '}' || token === ']') openContainers.pop();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createMessageAnswer } from './message-answer.ts';
-import { toInputArguments } from './tool-calls.ts';
+import { toInputArguments } from './answer.ts';
 
 const tool = (input?: unknown) => ({ type: 'tool_use', id: 'a', name: 'f', input });
 const blockStart = (index: number, content_block: unknown) => ({

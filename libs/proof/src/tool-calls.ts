@@ -1,13 +1,17 @@
+import {
+  asCount,
+  asMembers,
+  asString,
+  differs,
+  ENTRY_BYTES,
+  findNoText,
+  takeMembers,
+  takeString,
+  toArguments,
+  utf8Length,
+} from './answer.ts';
 import type { AnswerToolCall } from './answer.ts';
-import { commitmentText } from './commitment.ts';
-import { ProofError } from './errors.ts';
-import { differs, findNoText } from './foreign-frame.ts';
-import { asCount, asMembers, asString, utf8Length } from './lenient.ts';
-import { takeMembers, takeString } from './uses.ts';
 import type { Uses } from './uses.ts';
-
-/** Bytes of memory that a choice or tool call is assumed to take in addition to its texts. */
-export const ENTRY_BYTES = 64;
 
 /** What a collector of tool calls shares with the answer that they belong to. */
 export type CallContext = {
@@ -108,30 +112,4 @@ function takeArguments({ uses, contradict }: CallContext, called: Members): stri
   const contradiction = findNoText('tool_calls[].function.arguments', value);
   if (contradiction !== undefined) contradict(contradiction);
   return takeString(uses, called, 'arguments');
-}
-
-export function toArguments(value: unknown): string {
-  try {
-    return commitmentText(value);
-  } catch (error) {
-    if (error instanceof ProofError) return '';
-    throw error;
-  }
-}
-
-/**
- * Returns the arguments that are committed to, given the JSON text of a tool's input in the
- * messages dialect: its canonical text, which is the same for a streamed and a plain answer. An
- * empty text gives `{}`. A text that does not parse, for example because the answer was cut off, is
- * returned unchanged; one that is nested too deep gives an empty text. Never throws.
- */
-export function toInputArguments(json: string): string {
-  if (json.trim() === '') return '{}';
-  let input: unknown;
-  try {
-    input = JSON.parse(json);
-  } catch {
-    return json;
-  }
-  return toArguments(input);
 }

@@ -1,7 +1,3 @@
-import { asCount, asList, asMembers, asString } from './lenient.ts';
-
-type Members = Record<string, unknown>;
-
 /**
  * Records what of a saved answer was hashed or compared. A gatherer marks a member where it uses
  * the member's value; the rest is what no certificate covers.
@@ -71,41 +67,11 @@ function pathOf(path: string, name: string, isItem: boolean): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-// The `take...` functions read a member like the functions of lenient.ts, and mark it if it has the
-// type that is read. Null is read as no text; an empty list or object is read as nothing.
-
-export function takeString(uses: Uses | undefined, holder: Members, name: string): string {
-  const value = holder[name];
-  if (typeof value === 'string' || value === null) uses?.mark(holder, name);
-  return asString(value);
+export function asMembers(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return value as Record<string, unknown>;
 }
 
-export function takeCount(
-  uses: Uses | undefined,
-  holder: Members,
-  name: string,
-): number | undefined {
-  const count = asCount(holder[name]);
-  if (count !== undefined) uses?.mark(holder, name);
-  return count;
-}
-
-export function takeList(
-  uses: Uses | undefined,
-  holder: Members,
-  name: string,
-): readonly unknown[] {
-  const value = holder[name];
-  if (Array.isArray(value) && value.length === 0) uses?.mark(holder, name);
-  return asList(value);
-}
-
-export function takeMembers(
-  uses: Uses | undefined,
-  holder: Members,
-  name: string,
-): Members | undefined {
-  const members = asMembers(holder[name]);
-  if (uses && members && Object.keys(members).length === 0) uses.mark(holder, name);
-  return members;
+export function asString(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

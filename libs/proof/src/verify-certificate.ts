@@ -1,5 +1,5 @@
 import { decodeBase64, sha256Hex } from './bytes.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './commitment.ts';
 import { parseCertificate } from './certificate.ts';
 import type { Certificate, CertificatePayload } from './certificate.ts';
 import { ed25519 } from './ed25519.ts';

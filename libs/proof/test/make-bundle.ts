@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { NEW_KEY, OLD_KEY, WORKSPACE_ID, ISSUER } from '../vectors/samples.ts';
 import type { Certificate } from '../src/certificate.ts';
-import { canonicalJson } from '../src/canonical-json.ts';
+import { canonicalJson } from '../src/commitment.ts';
 import { epochEntry, formatBundle, treeEntry } from '../src/tlog/bundle.ts';
 import { formatCheckpoint } from '../src/tlog/checkpoint.ts';
 import { buildMap, mapKeyOf, mapValue, treeOriginOf } from '../src/tlog/map.ts';

@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { canonicalJson } from '../src/canonical-json.ts';
 import type { Certificate, CertificatePayload } from '../src/certificate.ts';
 import { genesisHash } from '../src/verify-chain.ts';
-import { commit } from '../src/commitment.ts';
+import { canonicalJson, commit } from '../src/commitment.ts';
 import { keyIdOf, pemOf } from '../src/keys.ts';
 import { sha256Hex } from '../src/bytes.ts';
 import { answerNamed } from './answers.ts';

@@ -48,15 +48,13 @@ export type { Channel } from './rpc/channel.ts';
 export type { Call, CallOptions } from './rpc/call.ts';
 export { abortable } from './schedule/abortable.ts';
 export { createTickBatcher } from './schedule/tick-batcher.ts';
-export { connectCompletion, passEvents } from './rpc/complete.ts';
-export type { Complete } from './rpc/complete.ts';
 export { createDispatcher } from './rpc/dispatcher.ts';
 export type { Dispatcher } from './rpc/dispatcher.ts';
 export { createInProcessTransport } from './rpc/in-process.ts';
 export { createGrpcTransport } from './rpc/grpc-client.ts';
 export { openGrpcServer } from './rpc/grpc-server.ts';
 export { createTokenIssuer, createTokenVerifier } from './rpc/caller-token.ts';
-export { recordSpan, withSpan, withSpanOver } from './telemetry/with-span.ts';
+export { captureTracer, recordSpan, withSpan, withSpanOver } from './telemetry/with-span.ts';
 export type { OpenSpan } from './telemetry/with-span.ts';
 export {
   bindTrace,

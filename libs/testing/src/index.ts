@@ -4,6 +4,7 @@ export { recomputeLog } from './recompute-log.ts';
 export type { Recomputed } from './recompute-log.ts';
 export { openClosedPort, type ClosedPort } from './open-closed-port.ts';
 export { eventually } from './eventually.ts';
+export { countTurns } from './count-turns.ts';
 export { watchTimers } from './watch-timers.ts';
 export { openPublisher, type Publisher } from './events/open-publisher.ts';
 export { createTestDatabase, type TestDatabase } from './postgres/create-test-database.ts';

@@ -15,7 +15,7 @@ export const TELEMETRY_GUIDE = 'docs/telemetry.md';
 export const readmeOf = (service: string): string => `apps/${service}/README.md`;
 
 export const EDGE_CONFIG = 'apps/api-gateway/src/config.ts';
-export const EDGE_TIMEOUTS = 'apps/api-gateway/src/http/call-options.ts';
+export const EDGE_TIMEOUTS = 'apps/api-gateway/src/http/route.ts';
 export const EDGE_EXPORT = 'apps/api-gateway/src/resources/proofs/export-proofs.ts';
 
 export const PROVIDED = 'deploy/k8s/provided.json';

@@ -59,7 +59,7 @@ describe('a bundle', () => {
     });
     await eventually(() => fetchHealth(program.grpcPort!));
     expect(await readFile(join(programFolder, 'main.js'), 'utf8')).toContain(
-      'CREATE OR REPLACE FUNCTION commit_writes(',
+      'CREATE OR REPLACE FUNCTION commit_common_writes(',
     );
     const { port } = new URL(program.adminUrl);
     expect(await checkHealth(programFolder, port)).toBe(0);

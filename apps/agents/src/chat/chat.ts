@@ -8,7 +8,7 @@ import { NO_EXTRACTION } from '../extraction/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../extraction/extract-facts.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
 import type { Retrieve } from '../knowledge/passage.ts';
-import { findMemoryRequest } from '../memory/find-memory-request.ts';
+import { findMemoryRequest } from './find-memory-request.ts';
 import type { AcceptedMemory, OnRejected } from '../memory/tags/filter-memory-tags.ts';
 import type { MayShareMemories, Recall } from '../memory/memory-store.ts';
 import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';

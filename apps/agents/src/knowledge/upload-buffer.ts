@@ -16,11 +16,14 @@ export type UploadSlot = {
 /** Value of the Retry-After header, in seconds. */
 const RETRY_AFTER_S = '1';
 
+/** Maximum number of bytes of uploads in memory: four documents of the maximum size. */
+const BYTES_MAX = 128 * 1024 * 1024;
+
 /**
  * Creates a memory budget for uploads. A reservation fails if its workspace would then use more
  * bytes than were free before, so that one workspace with many uploads cannot use up the budget.
  */
-export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
+export const createUploadBuffer = (bytesMax = BYTES_MAX): UploadBuffer => {
   const bytesByWorkspace = new Map<string, number>();
   let all = 0;
   const add = (workspaceId: string, bytes: number): void => {

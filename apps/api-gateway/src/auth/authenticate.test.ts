@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
-import { generateApiKey, hashSecret } from './api-key.ts';
-import { authenticate } from './authenticate.ts';
-import type { Credentials, Refusal, StoredKey } from './authenticate.ts';
+import { authenticate, generateApiKey, hashSecret } from './authenticate.ts';
+import type { Headers, Refusal, StoredKey } from './authenticate.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const [ownKey, otherKey] = [generateApiKey(), generateApiKey()];
@@ -19,14 +18,15 @@ const stored = (overrides: Partial<StoredKey> = {}): StoredKey => ({
   ...overrides,
 });
 
+const noSession = (): undefined => undefined;
+
 const reasonOf = async (
-  credentials: Partial<Credentials>,
+  credentials: Headers,
   findKey: (keyId: string) => Promise<StoredKey | undefined>,
 ): Promise<string> => {
   try {
-    const all = { apiKey: undefined, authorization: undefined, ...credentials };
-    const { workspaceId } = await authenticate(all, { findKey, onRefused: () => {}, now: NOW });
-    return workspaceId;
+    const directory = { findKey, findSession: noSession, onRefused: () => {} };
+    return (await authenticate(credentials, directory, NOW.getTime())).workspaceId;
   } catch (error) {
     if (isServiceError(error)) return error.fields.code ?? error.reason;
     throw error;
@@ -38,34 +38,34 @@ const findOwnKey = async (keyId: string): Promise<StoredKey | undefined> =>
 
 describe('authenticate', () => {
   it.each([
-    ['x-api-key', { apiKey: ownKey.text }, 'ws_1'],
-    ['x-api-key with spaces around it', { apiKey: ` ${ownKey.text} ` }, 'ws_1'],
+    ['x-api-key', { 'x-api-key': ownKey.text }, 'ws_1'],
+    ['x-api-key with spaces around it', { 'x-api-key': ` ${ownKey.text} ` }, 'ws_1'],
     ['Authorization', { authorization: `Bearer ${ownKey.text}` }, 'ws_1'],
     ['Authorization in lower case', { authorization: `bearer  ${ownKey.text}` }, 'ws_1'],
     [
       'the same key in both headers',
-      { apiKey: ownKey.text, authorization: `Bearer ${ownKey.text}` },
+      { 'x-api-key': ownKey.text, authorization: `Bearer ${ownKey.text}` },
       'ws_1',
     ],
     [
       'our key with a foreign one in the other header',
-      { apiKey: FOREIGN_KEY, authorization: `Bearer ${ownKey.text}` },
+      { 'x-api-key': FOREIGN_KEY, authorization: `Bearer ${ownKey.text}` },
       'ws_1',
     ],
     [
       'our key in x-api-key with a foreign one in Authorization',
-      { apiKey: ownKey.text, authorization: `Bearer ${FOREIGN_KEY}` },
+      { 'x-api-key': ownKey.text, authorization: `Bearer ${FOREIGN_KEY}` },
       'ws_1',
     ],
     [
       'two different keys of ours',
-      { apiKey: ownKey.text, authorization: `Bearer ${otherKey.text}` },
+      { 'x-api-key': ownKey.text, authorization: `Bearer ${otherKey.text}` },
       'ambiguous_credentials',
     ],
     ['no header', {}, 'UNAUTHENTICATED'],
-    ['empty headers', { apiKey: '', authorization: '' }, 'UNAUTHENTICATED'],
-    ['a foreign key alone', { apiKey: FOREIGN_KEY }, 'UNAUTHENTICATED'],
-    ['an unknown key', { apiKey: otherKey.text }, 'UNAUTHENTICATED'],
+    ['empty headers', { 'x-api-key': '', authorization: '' }, 'UNAUTHENTICATED'],
+    ['a foreign key alone', { 'x-api-key': FOREIGN_KEY }, 'UNAUTHENTICATED'],
+    ['an unknown key', { 'x-api-key': otherKey.text }, 'UNAUTHENTICATED'],
     ['another scheme', { authorization: `Basic ${ownKey.text}` }, 'UNAUTHENTICATED'],
     ['a key without a scheme', { authorization: ownKey.text }, 'UNAUTHENTICATED'],
   ])('accepts or refuses %s', async (_name, credentials, expected) => {
@@ -78,7 +78,9 @@ describe('authenticate', () => {
     ['a key that expires later', { expiresAt: new Date(NOW.getTime() + 1) }, 'ws_1'],
     ['a key with another secret', { secretHash: hashSecret('x') }, 'UNAUTHENTICATED'],
   ])('accepts or refuses %s', async (_name, overrides, expected) => {
-    expect(await reasonOf({ apiKey: ownKey.text }, async () => stored(overrides))).toBe(expected);
+    expect(await reasonOf({ 'x-api-key': ownKey.text }, async () => stored(overrides))).toBe(
+      expected,
+    );
   });
 
   it('refuses a mistyped key without a database read', async () => {
@@ -87,7 +89,7 @@ describe('authenticate', () => {
     };
     const mistypedKey = ownKey.text.slice(0, -1) + (ownKey.text.endsWith('0') ? '1' : '0');
     for (const text of [mistypedKey, FOREIGN_KEY, '']) {
-      expect(await reasonOf({ apiKey: text }, neverCalled)).toBe('UNAUTHENTICATED');
+      expect(await reasonOf({ 'x-api-key': text }, neverCalled)).toBe('UNAUTHENTICATED');
     }
   });
 
@@ -96,12 +98,13 @@ describe('authenticate', () => {
       apiKey: string | undefined,
       key: StoredKey | undefined,
     ): Promise<string> => {
-      const check = { findKey: async () => key, onRefused: () => {}, now: NOW };
-      const call = authenticate({ apiKey, authorization: undefined }, check);
-      return await call.then(
-        () => 'accepted',
-        (error: Error) => error.message,
-      );
+      const directory = { findKey: () => key, findSession: noSession, onRefused: () => {} };
+      try {
+        await authenticate({ 'x-api-key': apiKey }, directory, NOW.getTime());
+        return 'accepted';
+      } catch (error) {
+        return (error as Error).message;
+      }
     };
     const messages = await Promise.all([
       messageOf(undefined, undefined),
@@ -126,17 +129,24 @@ describe('authenticate', () => {
   ])('reports the reason to the operator only: %s', async (reason, apiKey, key) => {
     const refusals: Refusal[] = [];
     const onRefused = (refusal: Refusal): void => void refusals.push(refusal);
-    const check = { findKey: async () => key, onRefused, now: NOW };
-    const call = authenticate({ apiKey, authorization: undefined }, check);
+    const directory = { findKey: async () => key, findSession: noSession, onRefused };
+    const call = (async () =>
+      await authenticate({ 'x-api-key': apiKey }, directory, NOW.getTime()))();
     await expect(call).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
     expect(refusals).toEqual([{ reason, key }]);
+  });
+
+  it('needs no promise for a key that is found at once', () => {
+    const directory = { findKey: () => stored(), findSession: noSession, onRefused: () => {} };
+    const headers = { 'x-api-key': ownKey.text };
+    expect(authenticate(headers, directory, NOW.getTime())).toEqual(stored());
   });
 
   it('reports nothing for a valid key', async () => {
     const refusals: Refusal[] = [];
     const onRefused = (refusal: Refusal): void => void refusals.push(refusal);
-    const check = { findKey: findOwnKey, onRefused, now: NOW };
-    await authenticate({ apiKey: ownKey.text, authorization: undefined }, check);
+    const directory = { findKey: findOwnKey, findSession: noSession, onRefused };
+    await authenticate({ 'x-api-key': ownKey.text }, directory, NOW.getTime());
     expect(refusals).toEqual([]);
   });
 });

@@ -1,7 +1,11 @@
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { ServiceError } from '@witan/contracts';
 import type { ConsoleSession } from '../console-session/console-session.ts';
-import { hashSecret, isSecretOf, parseApiKey } from './api-key.ts';
+import { readSessionCookie } from '../console-session/session-cookie.ts';
+import { verifyConsoleRequest } from '../console-session/verify-console-request.ts';
 
+/** The caller of a request. */
 export type Principal = {
   keyId: string;
   workspaceId: string;
@@ -16,8 +20,6 @@ export type StoredKey = Principal & {
   expiresAt: Date | null;
   revokedAt: Date | null;
 };
-
-export type Credentials = { apiKey: string | undefined; authorization: string | undefined };
 
 /**
  * Reason why an API key was refused, for the audit and the metrics. Error messages do not disclose
@@ -36,33 +38,59 @@ export type RefusalReason =
 /** A refused API key; `key` is set if its key id exists, even if the secret is wrong. */
 export type Refusal = { reason: RefusalReason; key: StoredKey | undefined };
 
-export type KeyCheck = {
-  findKey: (keyId: string) => Promise<StoredKey | undefined>;
-  /**
-   * Called before `authenticate` throws UNAUTHENTICATED; must return at once and must not throw.
-   */
+/** A value that is found now, or later. */
+export type Found<T> = T | undefined | Promise<T | undefined>;
+
+/** The keys and sessions that exist. */
+export type KeyDirectory = {
+  findKey: (lookupId: string) => Found<StoredKey>;
+  /** Finds an open session by its cookie. */
+  findSession: (cookie: string) => Found<ConsoleSession>;
+  /** Called before UNAUTHENTICATED is thrown; must return at once and must not throw. */
   onRefused: (refusal: Refusal) => void;
-  now: Date;
+  onUsed: (keyId: string) => void;
+  watch: WatchKey;
 };
 
 /**
- * Hash that the secret is compared with if the key id is unknown, so that the response time does
- * not reveal whether a key id exists.
+ * Checks the key or session of a running call regularly, and aborts the call with UNAUTHENTICATED
+ * once it is no longer valid. Returns the function that ends the checks.
  */
-const UNKNOWN_KEY_HASH: Uint8Array = hashSecret('');
+export type WatchKey = (headers: Headers, abortController: AbortController) => () => void;
+
+type Lookup = Pick<KeyDirectory, 'findKey' | 'findSession' | 'onRefused'>;
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Returns the caller of a request. The headers `x-api-key` and `Authorization: Bearer` are
- * equivalent. A key of another system next to a Witan key is ignored; two different Witan keys are
- * refused with INVALID_REQUEST. Throws UNAUTHENTICATED, always with the same message, if no valid
- * key was sent.
+ * Returns the caller of a request by its API key; if no header has one, by the cookie of a console
+ * session. Returns no promise if the key or session is found at once. Throws UNAUTHENTICATED,
+ * always with the same message, if no valid key was sent.
  */
-export const authenticate = async (
-  credentials: Credentials,
-  { findKey, onRefused, now }: KeyCheck,
-): Promise<Principal> => {
-  const texts = [credentials.apiKey, readBearerToken(credentials.authorization)];
-  const [first, second] = readPresentedKeys(credentials);
+export const authenticate = (
+  headers: Headers,
+  directory: Lookup,
+  nowMs: number,
+): Principal | Promise<Principal> => {
+  if (headers['x-api-key'] || headers.authorization) {
+    return authenticateKey(headers, directory, nowMs);
+  }
+  const cookie = readSessionCookie(textOf(headers.cookie), { isSecure: isSecure(headers) });
+  return cookie === undefined
+    ? authenticateKey(headers, directory, nowMs)
+    : authenticateSession(headers, cookie, directory, nowMs);
+};
+
+/**
+ * The headers `x-api-key` and `Authorization: Bearer` are equivalent. A key of another system next
+ * to a Witan key is ignored; two different Witan keys are refused with INVALID_REQUEST.
+ */
+export const authenticateKey = (
+  headers: Headers,
+  { findKey, onRefused }: Omit<Lookup, 'findSession'>,
+  nowMs: number,
+): StoredKey | Promise<StoredKey> => {
+  const [first, second] = readPresentedKeys(headers);
   if (first && second && (first.keyId !== second.keyId || first.secret !== second.secret)) {
     throw new ServiceError(
       'INVALID_REQUEST',
@@ -71,39 +99,74 @@ export const authenticate = async (
     );
   }
   if (!first) {
-    onRefused({ reason: texts.some(Boolean) ? 'malformed' : 'missing', key: undefined });
-    throw badKey({ isPresent: texts.some(Boolean) });
+    const isPresent = Boolean(headers['x-api-key']) || Boolean(readBearerToken(headers));
+    onRefused({ reason: isPresent ? 'malformed' : 'missing', key: undefined });
+    throw badKey({ isPresent });
   }
-  const key = await findKey(first.keyId);
-  const matches = isSecretOf(first.secret, key?.secretHash ?? UNKNOWN_KEY_HASH);
-  const reason = findRefusalReason(key, matches, now);
-  if (!key || reason) {
+  const verify = (key: StoredKey | undefined): StoredKey => {
+    const matches = isSecretOf(first.secret, key?.secretHash ?? UNKNOWN_KEY_HASH);
+    const reason = findRefusalReason(key, matches, nowMs);
+    if (key && !reason) return key;
     onRefused({ reason: reason ?? 'unknown', key });
     throw badKey({ isPresent: true });
-  }
-  return key;
+  };
+  const found = findKey(first.keyId);
+  return found instanceof Promise ? found.then(verify) : verify(found);
 };
 
+const authenticateSession = (
+  headers: Headers,
+  cookie: string,
+  { findSession, onRefused }: Lookup,
+  nowMs: number,
+): Principal | Promise<Principal> => {
+  verifyConsoleRequest(headers);
+  const verify = (session: ConsoleSession | undefined): Principal => {
+    if (session && session.expiresAt.getTime() > nowMs) {
+      const { keyId, workspaceId, userId, scopes } = session;
+      return { keyId, workspaceId, userId, scopes, session };
+    }
+    onRefused({ reason: 'bad_session', key: undefined });
+    throw badCredentials('The session has ended; sign in again.', 'session_ended');
+  };
+  const found = findSession(cookie);
+  return found instanceof Promise ? found.then(verify) : verify(found);
+};
+
+/**
+ * Returns whether the client uses HTTPS, to a proxy that sets `x-forwarded-proto`; this process
+ * itself serves HTTP. A client that forges the header harms only itself: it gets
+ * `Strict-Transport-Security` and a `Secure` cookie, which browsers ignore over plain HTTP.
+ */
+export const isSecure = (headers: Headers): boolean => headers['x-forwarded-proto'] === 'https';
+
 /** Returns the Witan keys in the headers of a request, valid or not. */
-export const readPresentedKeys = ({ apiKey, authorization }: Credentials) =>
-  [apiKey, readBearerToken(authorization)]
-    .map((text) => (text ? parseApiKey(text.trim()) : undefined))
-    .filter((parts) => parts !== undefined);
+export const readPresentedKeys = (headers: Headers): KeyParts[] => {
+  const keys: KeyParts[] = [];
+  for (const text of [textOf(headers['x-api-key']), readBearerToken(headers)]) {
+    const parts = text && parseApiKey(text.trim());
+    if (parts) keys.push(parts);
+  }
+  return keys;
+};
+
+const readBearerToken = ({ authorization }: Headers): string | undefined =>
+  /^bearer\s+(.+)$/i.exec(textOf(authorization) ?? '')?.[1];
+
+const textOf = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
 /** Returns why a key is refused, or undefined if it is valid. */
 const findRefusalReason = (
   key: StoredKey | undefined,
   matches: boolean,
-  now: Date,
+  nowMs: number,
 ): RefusalReason | undefined => {
   if (!key) return 'unknown';
   if (!matches) return 'wrong_secret';
   if (key.revokedAt) return 'revoked';
-  return key.expiresAt && key.expiresAt <= now ? 'expired' : undefined;
+  return key.expiresAt && key.expiresAt.getTime() <= nowMs ? 'expired' : undefined;
 };
-
-const readBearerToken = (authorization: string | undefined): string | undefined =>
-  /^bearer\s+(.+)$/i.exec(authorization ?? '')?.[1];
 
 /**
  * Returns the error for a request without a valid key. As RFC 6750 section 3 requires, its
@@ -123,3 +186,63 @@ export const badCredentials = (message: string, code?: string): ServiceError =>
   new ServiceError('UNAUTHENTICATED', message, {
     fields: { challenge: INVALID_TOKEN, ...(code ? { code } : {}) },
   });
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'sk_live_';
+const ID_LENGTH = 8;
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const KEY_PATTERN = new RegExp(
+  `^${PREFIX}([0-9A-Za-z]{${ID_LENGTH}})([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
+);
+
+type KeyParts = { keyId: string; secret: string };
+
+/**
+ * Generates an API key: `text` is returned to the client once; of its secret, only the hash is
+ * stored.
+ */
+export const generateApiKey = (): { text: string; keyId: string; secretHash: Buffer } => {
+  const keyId = randomText(ID_LENGTH);
+  const secret = randomText(SECRET_LENGTH);
+  const body = `${PREFIX}${keyId}${secret}`;
+  return { text: body + checksum(body), keyId, secretHash: hashSecret(secret) };
+};
+
+/**
+ * Returns the parts of an API key, or undefined if its form or checksum is wrong, so that a
+ * mistyped key causes no database read.
+ */
+export const parseApiKey = (text: string): KeyParts | undefined => {
+  const [, keyId, secret, sum] = KEY_PATTERN.exec(text) ?? [];
+  if (!keyId || !secret || !sum) return undefined;
+  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === sum ? { keyId, secret } : undefined;
+};
+
+/**
+ * Returns the SHA-256 of an API key's secret. No slow password hash is needed, because 190 random
+ * bits cannot be guessed.
+ */
+export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
+
+export const isSecretOf = (secret: string, secretHash: Uint8Array): boolean =>
+  timingSafeEqual(hashSecret(secret), secretHash);
+
+/**
+ * Hash that the secret is compared with if the key id is unknown, so that the response time does
+ * not reveal whether a key id exists.
+ */
+const UNKNOWN_KEY_HASH: Uint8Array = hashSecret('');
+
+const checksum = (text: string): string => {
+  let rest = crc32(text);
+  let digits = '';
+  for (let digit = 0; digit < CHECKSUM_LENGTH; digit += 1) {
+    digits = ALPHABET[rest % ALPHABET.length] + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+};
+
+const randomText = (length: number): string =>
+  Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

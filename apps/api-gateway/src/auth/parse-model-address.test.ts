@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
-import { parseModelAddress } from './parse-model-address.ts';
+import { parseModelAddress } from './scope.ts';
 
 type Expected = {
   kind: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { modulesOfAddress, parseModelAddress, verifyModules } from './parse-model-address.ts';
+import { modulesOfAddress, parseModelAddress, verifyModules } from './scope.ts';
 
 const missingFor = (model: string, granted: readonly string[]): string | undefined => {
   try {

@@ -7,7 +7,7 @@ import {
   KnowledgeService,
   ModelService,
 } from '@witan/contracts/services';
-import { createClient, connectCompletion, createInProcessTransport } from '@witan/service-kit';
+import { createClient, createInProcessTransport } from '@witan/service-kit';
 import { chatCompletionsRoute } from '../resources/completions/chat-completions.ts';
 import { modelsRoute } from '../resources/models/models.ts';
 import { referenceRoutes } from './openapi.ts';
@@ -45,7 +45,7 @@ const makeRoutes = (): Route[] => {
   const routes = [
     chatCompletionsRoute(
       {
-        complete: connectCompletion(disconnected),
+        complete: async () => await new Promise<never>(() => {}),
         turns: createClient(AgentTurnService, disconnected),
         knowledge: createClient(KnowledgeService, disconnected),
       },

@@ -1,7 +1,7 @@
 import { isMessage } from '@bufbuild/protobuf';
 import { timestampDate, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { parseExactly } from '@witan/dialects';
-import type { JsonSchema } from './route.ts';
+import type { JsonSchema, RouteCall } from './route.ts';
 import type { Static } from './schema.ts';
 
 export type ObjectSchema = JsonSchema & { readonly properties: object };
@@ -79,3 +79,17 @@ const allowsNull = ({ type, enum: values, anyOf }: JsonSchema): boolean =>
   [type].flat().includes('null') ||
   (Array.isArray(values) && values.includes(null)) ||
   (Array.isArray(anyOf) && anyOf.some(allowsNull));
+
+/**
+ * Returns the JSON text of a member of the body, with its numbers as the client wrote them, or
+ * undefined if the member is absent. It parses the text again, because the parsed body has lost
+ * digits that a double cannot represent.
+ */
+export const readObjectText = (
+  { body, text }: Pick<RouteCall, 'body' | 'text'>,
+  name: string,
+): string | undefined => {
+  if (body[name] === undefined) return undefined;
+  const exactObject = parseExactly(text) as Record<string, unknown>;
+  return JSON.stringify(exactObject[name]);
+};

@@ -2,17 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { raw } from 'express';
 import type { Request, Response } from 'express';
 import { invalidRequest, ServiceError } from '@witan/contracts';
-import { parseExactly } from '@witan/dialects';
+import { yieldAfter } from '@witan/service-kit';
 import { checkJson } from './check-json.ts';
 import type { BodyKind } from './check-json.ts';
 import type { RouteCall } from './route.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 
-export type ReadBody = (
-  request: Request,
-  response: Response,
-) => Promise<{ source: Uint8Array; body: Record<string, unknown>; isUpload?: true }>;
+/** A body as bytes, as text and as an object; the last two are empty for an upload. */
+type RequestBody = Pick<RouteCall, 'source' | 'text' | 'body'> & { isUpload?: true };
+
+export type ReadBody = (request: Request, response: Response) => Promise<RequestBody>;
 
 type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[] };
 
@@ -22,23 +22,34 @@ type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[
  * UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
  */
 export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): ReadBody => {
-  const readBytes = createByteReader(bytesMax);
+  const readDecompressed = createDecompressingReader(bytesMax);
   return async (request, response) => {
-    const source = await readBytes(request, response);
-    if (uploads.includes(mediaTypeOf(request))) return { source, body: {}, isUpload: true };
-    if (source.length === 0) return { source: Buffer.from('{}'), body: {} };
-    if (!isJsonType(request.headers['content-type'])) {
+    const { headers } = request;
+    const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
+    const read = isPlain
+      ? collectBytes(request, response, bytesMax)
+      : readDecompressed(request, response);
+    const source = await read;
+    if (uploads.length > 0 && uploads.includes(mediaTypeOf(request))) {
+      return { source, text: '', body: {}, isUpload: true };
+    }
+    if (source.length === 0) return { source: Buffer.from('{}'), text: '{}', body: {} };
+    if (!isJsonType(headers['content-type'])) {
       const types = ['application/json', ...uploads].join(', ');
       throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${types}.`);
     }
-    return { source, body: parseJsonObject(source, kind) };
+    if (!isUtf8(source)) throw invalidRequest('The body is not valid UTF-8.');
+    const text = source.toString('utf8');
+    await yieldAfter(source.length);
+    const body = await parseJsonObject(text, kind);
+    await yieldAfter(source.length);
+    return { source, text, body };
   };
 };
 
 /** Frees the memory of a body that nothing reads any more; its call may go on for minutes. */
-export const freeBody = (call: Pick<RouteCall, 'body' | 'source' | 'request'>): void => {
-  Object.assign(call, { body: {}, source: new Uint8Array() });
-  call.request.body = undefined;
+export const freeBody = (call: Pick<RouteCall, 'body' | 'source' | 'text'>): void => {
+  Object.assign(call, { body: {}, source: new Uint8Array(), text: '' });
 };
 
 const mediaTypeOf = ({ headers }: Request): string =>
@@ -51,7 +62,40 @@ const mediaTypeOf = ({ headers }: Request): string =>
 const isJsonType = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType);
 
-const createByteReader = (limit: number) => {
+/** Collects the bytes of a body that is not compressed. */
+const collectBytes = (request: Request, response: Response, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length']) > limit) {
+      discardRestOfBody(request, response);
+      return reject(tooLarge(limit));
+    }
+    if (request.readableEnded) return resolve(Buffer.alloc(0));
+    if (request.destroyed) return reject(notRead());
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    // The request outlives its body, so it must not keep the listeners, which refer to the body.
+    const stop = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+    };
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= limit) return void chunks.push(chunk);
+      stop();
+      discardRestOfBody(request, response);
+      reject(tooLarge(limit));
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
+    };
+    const onBroken = (): void => {
+      stop();
+      reject(notRead());
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+
+const createDecompressingReader = (limit: number) => {
   const read = raw({ type: () => true, limit });
   return (request: Request, response: Response): Promise<Buffer> =>
     new Promise((resolve, reject) => {
@@ -73,8 +117,10 @@ const createByteReader = (limit: number) => {
       };
       request.on('data', count);
       read(request, response, (error?: unknown) => {
+        const body: unknown = request.body;
+        request.body = undefined;
         if (error) reject(toReadFailure(error, limit));
-        else resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+        else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
       });
     });
 };
@@ -104,13 +150,14 @@ const toReadFailure = (error: unknown, limit: number): ServiceError => {
     const message = 'Send the body plain, or with gzip, deflate or br.';
     return new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
   }
-  return invalidRequest('The body could not be read to its end.');
+  return notRead();
 };
 
-const parseJsonObject = (source: Buffer, kind: BodyKind): Record<string, unknown> => {
-  if (!isUtf8(source)) throw invalidRequest('The body is not valid UTF-8.');
-  const text = source.toString('utf8');
+const notRead = (): ServiceError => invalidRequest('The body could not be read to its end.');
+
+const parseJsonObject = async (text: string, kind: BodyKind): Promise<Record<string, unknown>> => {
   checkJson(text, kind);
+  await yieldAfter(text.length);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -132,18 +179,4 @@ const describePlace = (error: unknown, text: string): string => {
   if (position === undefined) return ' (it ends too early)';
   const lines = text.slice(0, Number(position)).split('\n');
   return ` (line ${lines.length}, column ${lines.at(-1)!.length + 1})`;
-};
-
-/**
- * Returns the JSON text of a member of the body, with its numbers as the client wrote them, or
- * undefined if the member is absent. It parses the source again, because the parsed body has lost
- * digits that a double cannot represent.
- */
-export const readObjectText = (
-  { body, source }: Pick<RouteCall, 'body' | 'source'>,
-  name: string,
-): string | undefined => {
-  if (body[name] === undefined) return undefined;
-  const exactObject = parseExactly(Buffer.from(source).toString()) as Record<string, unknown>;
-  return JSON.stringify(exactObject[name]);
 };

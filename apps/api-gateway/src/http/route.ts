@@ -1,5 +1,9 @@
 import type { Request, Response } from 'express';
+import { isServiceError } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
+import { toPublicError } from '@witan/service-kit';
+import type { CallOptions } from '@witan/service-kit';
 import type { Principal } from '../auth/authenticate.ts';
 import type { RequiredScope } from '../auth/scope.ts';
 
@@ -46,7 +50,10 @@ export type RouteCall = {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
   body: Record<string, unknown>;
+  /** The bytes of the body as the client sent them, decompressed. */
   source: Uint8Array;
+  /** The text of `source`, from which `body` was parsed; empty for an upload. */
+  text: string;
   principal: Principal | undefined;
   requestId: string;
   /** Aborted when the client disconnects. */
@@ -58,8 +65,8 @@ export type RouteCall = {
    * handler creates one.
    */
   proofId?: string;
-  /** Set for routes with large bodies or stored ones. */
-  memory?: BodyMemory;
+  /** Set for a route with `limitsMemory`. */
+  memory?: BodyMemory | undefined;
 };
 
 /**
@@ -105,8 +112,10 @@ export type Route = {
    */
   uploads?: Readonly<Record<string, JsonSchema>>;
   bodyBytesMax?: number;
-  /** Runs before the body is read and throws to refuse the call. */
-  admit?: (call: Pick<RouteCall, 'principal' | 'request' | 'response'>) => void;
+  /** True if a stream counts as one of those that its key may have at once. */
+  limitsStreams?: true;
+  /** True if memory is reserved for the body, and for the stored responses that the call reads. */
+  limitsMemory?: true;
   /** True if the route supports the header `Idempotency-Key`. */
   idempotent?: true;
   wantsStream?: (call: RouteCall) => boolean;
@@ -119,3 +128,107 @@ export const surfaceOf = (route: Route, request: Request): Surface =>
 
 export const isStreamed = (route: Route, call: RouteCall): boolean =>
   route.surface === 'native' ? (route.wantsStream?.(call) ?? false) : call.body.stream === true;
+
+/** Returns the options of the RPCs of a call. */
+export const optionsOf = ({ principal, requestId, signal }: RouteCall): CallOptions => ({
+  workspaceId: principal!.workspaceId,
+  requestId,
+  actorId: principal!.keyId,
+  signal,
+  timeoutMs: CALL_TIMEOUT_MS,
+});
+
+export const CALL_TIMEOUT_MS = 10_000;
+/**
+ * Timeout of a token count, which calls a provider; the llm-gateway returns an estimate if the
+ * provider times out earlier.
+ */
+export const COUNT_TIMEOUT_MS = 30_000;
+/** Timeout of a webhook test; the receiver itself has 10 s to respond. */
+export const WEBHOOK_TEST_TIMEOUT_MS = 15_000;
+/**
+ * Timeout of listing the tools of an MCP server, which takes up to 30 s, and up to 4 s more for a
+ * free connection. The rest is for checking the schemas.
+ */
+export const MCP_SERVER_TIMEOUT_MS = 60_000;
+/**
+ * Timeout of a tool test. A request waits up to 4 s for a free connection and then up to 15 s for
+ * the response. A tool of an MCP server takes up to three requests, and its server may have to list
+ * its tools first.
+ */
+export const TOOL_TEST_TIMEOUT_MS = MCP_SERVER_TIMEOUT_MS + 60_000;
+/**
+ * Timeout of adding or deleting a document: parsing takes up to a minute, as does deleting a long
+ * document.
+ */
+export const ADD_DOCUMENT_TIMEOUT_MS = 90_000;
+/** Time for the tool calls and further model calls of a chat turn, beyond its first completion. */
+export const TURN_MARGIN_MS = 90_000;
+export const SIMULATION_WAIT_MS = 120_000;
+/**
+ * Timeout of a computation: a forecast makes up to ten thousand runs of forty years, a replay
+ * covers the whole history of a scenario.
+ */
+export const COMPUTE_TIMEOUT_MS = 60_000;
+
+/** Error with which a response is closed whose connection a drain closed at its limit. */
+export class DrainLimitError extends Error {
+  constructor() {
+    super('The server stops and closed the connection of a running request');
+    this.name = 'DrainLimitError';
+  }
+}
+
+/**
+ * Returns the reason if this process aborted the call; undefined if the client disconnected or the
+ * call still runs.
+ */
+export const abortReasonOf = ({ reason }: AbortSignal): ServiceError | undefined =>
+  isServiceError(reason) ? reason : undefined;
+
+/** Returns whether the client disconnected; false if this process aborted the call. */
+export const hasDisconnected = (signal: AbortSignal): boolean =>
+  signal.aborted && !abortReasonOf(signal) && !(signal.reason instanceof DrainLimitError);
+
+/** Returns the error to send on an open stream, or undefined if the client has disconnected. */
+export const toStreamFailure = (error: unknown, signal: AbortSignal): ServiceError | undefined =>
+  signal.aborted ? abortReasonOf(signal) : toPublicError(error);
+
+const NAME_LENGTH_MAX = 128;
+
+/**
+ * Returns a value in a form that a header can contain: spaces, commas, percent signs and characters
+ * outside ASCII are percent-encoded, and long values are truncated.
+ */
+export const toHeaderText = (value: string): string => {
+  const text = value.toWellFormed().replaceAll(/[^\x21-\x7e]|[,%]/gu, encodeURIComponent);
+  return text.length > NAME_LENGTH_MAX ? `${text.slice(0, NAME_LENGTH_MAX)}...` : text;
+};
+
+/**
+ * Maximum number of names in a header, because some clients reject headers of more than a few KiB.
+ */
+const LISTED_MAX = 30;
+
+export const toHeaderList = (values: readonly string[]): string => {
+  const listed = values.slice(0, LISTED_MAX).map(toHeaderText);
+  return [...listed, ...(values.length > LISTED_MAX ? ['...'] : [])].join(', ');
+};
+
+export const setDroppedParamsHeader = (response: Response, names: readonly string[]): void => {
+  if (names.length > 0) {
+    response.setHeader('x-service-dropped-params', toHeaderList(names));
+  }
+};
+
+/**
+ * Returns whether the client wants unknown fields to be errors, which it requests with `Prefer:
+ * handling=strict` (RFC 7240 section 4.4).
+ */
+export const isStrict = (request: Request): boolean =>
+  /(^|,)\s*handling\s*=\s*"?strict"?\s*(;|,|$)/i.test(request.get('prefer') ?? '');
+
+export const setIgnoredFieldsHeader = (response: Response, paths: readonly string[]): void => {
+  if (paths.length === 0) return;
+  response.setHeader('x-service-ignored-fields', toHeaderList(paths));
+};

@@ -102,12 +102,11 @@ const ignoringNothing =
 export const compileParameters = (
   schemas: Readonly<Record<string, JsonSchema>>,
   { allowUnknown = false }: { allowUnknown?: boolean } = {},
-): Validate =>
-  toValidate(
-    compileLazily(() =>
-      queries.compile({ type: 'object', properties: schemas, additionalProperties: allowUnknown }),
-    ),
-  );
+): Validate => {
+  if (allowUnknown && Object.keys(schemas).length === 0) return () => {};
+  const schema = { type: 'object', properties: schemas, additionalProperties: allowUnknown };
+  return toValidate(compileLazily(() => queries.compile(schema)));
+};
 
 /**
  * Compiles a schema on first use, because compiling those of all routes at start would take a third

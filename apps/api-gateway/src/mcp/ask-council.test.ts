@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError, unavailable } from '@witan/contracts';
 import type { Route } from '../http/route.ts';
-import { DrainLimitError } from '../server/listen.ts';
+import { DrainLimitError } from '../http/route.ts';
 import { createAskCouncil } from './ask-council.ts';
 import type { AskCouncilDeps } from './ask-council.ts';
 import type { ToolCall } from './tool.ts';
@@ -40,7 +40,7 @@ describe('ask_council', () => {
       const deps = {
         routeOf: (id: string) => ({ ...ROUTE, id }),
         callRoute: async () => ({ status: 200, headers: {}, json: { debateId: 'dbt_1' } }),
-        limitStreams: (route: Route) => route,
+        takeStream: () => () => {},
         conversations: {
           followDebate: () => {
             aborter.abort(reason);
@@ -52,7 +52,12 @@ describe('ask_council', () => {
       const principal = { scopes: [], workspaceId: 'ws_1', keyId: 'key_1' };
       const toolCall = {
         args: { conversationId: 'cnv_1', content: 'Should we?' },
-        call: { principal, signal: aborter.signal, requestId: 'req_1' },
+        call: {
+          principal,
+          response: { once: () => {} },
+          signal: aborter.signal,
+          requestId: 'req_1',
+        },
         envelope: { era: 'legacy', capabilities: {} },
         notify: () => {},
       } as unknown as ToolCall;

@@ -3,7 +3,7 @@ import { isServiceError } from '@witan/contracts';
 import type { DebateEvent } from '@witan/contracts';
 import type { Log } from '@witan/service-kit';
 import { verifyScope } from '../auth/scope.ts';
-import { optionsOf } from '../http/call-options.ts';
+import { optionsOf } from '../http/route.ts';
 import type { Route, RouteCall } from '../http/route.ts';
 import { text } from '../http/schema.ts';
 import { compileNativeBody } from '../http/validate.ts';
@@ -12,8 +12,9 @@ import { NEW_MESSAGE } from '../resources/conversations/conversation-schema.ts';
 import { isLastEvent } from '../resources/conversations/debate-position.ts';
 import { followAcrossReplicas } from '../resources/follow-across-replicas.ts';
 import { CONVERSATION_ID } from '../resources/resource-id.ts';
-import { hasDisconnected } from '../server/authorize.ts';
-import type { LimitStreams } from '../server/limit-streams.ts';
+import { hasDisconnected } from '../http/route.ts';
+import { releaseWhenClosed } from '../server/limits.ts';
+import type { Limits } from '../server/limits.ts';
 import { describeEvent, toDebateResult, toNewTask } from './debate-task.ts';
 import type { DebateTaskDeps } from './debate-task.ts';
 import { supportsTasks } from './envelope.ts';
@@ -29,7 +30,7 @@ export type AskCouncilDeps = RouteToolDeps &
     clock: () => Date;
     /** Timeout of following a debate. */
     timeoutMs: number;
-    limitStreams: LimitStreams;
+    takeStream: Limits['takeStream'];
     log: Log;
   };
 
@@ -64,10 +65,14 @@ export const createAskCouncil = (deps: AskCouncilDeps): Tool => {
     inputSchema: INPUT,
     outputSchema: outputSchemaOf(route),
     annotations: ASKS,
-    run: async (toolCall) =>
-      supportsTasks(toolCall.envelope)
-        ? await askCouncil(toolCall, start, deps)
-        : await withStreamPermit(toolCall.call, deps, () => askCouncil(toolCall, start, deps)),
+    run: async (toolCall) => {
+      const { response, principal } = toolCall.call;
+      // A call that waits for its debate is one of the concurrent streams of its key.
+      if (!supportsTasks(toolCall.envelope)) {
+        releaseWhenClosed(response, deps.takeStream(principal!.keyId));
+      }
+      return await askCouncil(toolCall, start, deps);
+    },
   };
 };
 
@@ -176,20 +181,6 @@ const createStartRoute = (
 });
 
 type DebateIds = { conversationId: string; debateId: string };
-
-/** Runs work as one of the concurrent streams that the key may have. */
-const withStreamPermit = async (
-  call: RouteCall,
-  { limitStreams, routeOf }: Pick<AskCouncilDeps, 'limitStreams' | 'routeOf'>,
-  work: () => Promise<McpResult>,
-): Promise<McpResult> => {
-  let result: McpResult | undefined;
-  const handle = async (): Promise<undefined> => {
-    result = await work();
-  };
-  await limitStreams({ ...routeOf('followDebate'), handle }).handle(call);
-  return result!;
-};
 
 /** Follows a debate to its end and reports each event as progress. */
 const followToEnd = async (

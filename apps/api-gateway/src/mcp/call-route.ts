@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import { isServiceError } from '@witan/contracts';
 import { parseExactly } from '@witan/dialects';
-import type { Log } from '@witan/service-kit';
 import { verifyScope } from '../auth/scope.ts';
 import { sendError } from '../errors/send-error.ts';
-import type { Route, RouteCall } from '../http/route.ts';
+import type { Reply, Route, RouteCall } from '../http/route.ts';
 import { compileRoute } from '../http/validate.ts';
-import type { RunOnce } from '../server/run-once.ts';
-import { sendReply } from '../server/send-reply.ts';
+import type { Respond } from '../server/run-once.ts';
+import { runCall, sendReply } from '../server/run-route.ts';
+import type { Edge } from '../server/run-route.ts';
 import { MemoryResponse } from './memory-response.ts';
 import type { RouteResult } from './route-result.ts';
 
@@ -27,7 +27,7 @@ export type RouteInput = {
  */
 export type CallRoute = (route: Route, input: RouteInput, outer: RouteCall) => Promise<RouteResult>;
 
-export const createCallRoute = ({ runOnce, log }: { runOnce: RunOnce; log: Log }): CallRoute => {
+export const createCallRoute = (edge: Pick<Edge, 'limits' | 'runOnce' | 'log'>): CallRoute => {
   const compiled = new Map<Route, ReturnType<typeof compileRoute>>();
   return async (route, input, outer) => {
     const checks = compiled.get(route) ?? compileRoute(route);
@@ -42,7 +42,10 @@ export const createCallRoute = ({ runOnce, log }: { runOnce: RunOnce; log: Log }
         sendError(response, error, { surface: 'native', requestId: outer.requestId });
         if (!isServiceError(error) || error.reason === 'INTERNAL') {
           const context = { err: error, requestId: outer.requestId, route: route.id };
-          log.error({ event: 'route_failed', ...context }, 'Route failed with an unexpected error');
+          edge.log.error(
+            { event: 'route_failed', ...context },
+            'Route failed with an unexpected error',
+          );
         }
       }
     };
@@ -51,12 +54,28 @@ export const createCallRoute = ({ runOnce, log }: { runOnce: RunOnce; log: Log }
       const call = toInnerCall(route, input, { outer, response });
       checks.query(call.query);
       checks.body?.(call.body, { isStrict: false });
-      return await runOnce(route, call, respond);
+      return await runInner(route, call, edge, respond);
     });
     memory.close();
     const { body, ...head } = memory.read();
     return { ...head, json: body === '' ? null : parseExactly(body) };
   };
+};
+
+/** Runs the call with memory of its own, which the outer call reserved for its own body only. */
+const runInner = async (
+  route: Route,
+  call: RouteCall,
+  edge: Pick<Edge, 'limits' | 'runOnce'>,
+  respond: Respond,
+): Promise<Reply | undefined> => {
+  if (!route.limitsMemory) return await runCall(route, call, edge, respond);
+  const memory = edge.limits.reserveMemory(call.principal!.workspaceId, call.source.length);
+  try {
+    return await runCall(route, { ...call, memory }, edge, respond);
+  } finally {
+    if (!memory.isRetained) memory.release();
+  }
 };
 
 const toInnerCall = (
@@ -78,5 +97,5 @@ const toInnerCall = (
   }) as Request;
   const source = Buffer.from(bodyText);
   const body = JSON.parse(bodyText) as Record<string, unknown>;
-  return { ...outer, params, query: { ...query }, body, source, request, response };
+  return { ...outer, params, query: { ...query }, body, source, text: bodyText, request, response };
 };

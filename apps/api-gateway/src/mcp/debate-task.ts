@@ -6,7 +6,7 @@ import type { CertificateService, ConversationService } from '@witan/contracts/s
 import type { Client } from '@witan/service-kit';
 import { verifyScope } from '../auth/scope.ts';
 import { encodeNativeError } from '../http/encode-native-error.ts';
-import { optionsOf } from '../http/call-options.ts';
+import { optionsOf } from '../http/route.ts';
 import type { RouteCall } from '../http/route.ts';
 import { encodeDebateDone, toFailure } from '../resources/conversations/encode-debate-event.ts';
 import { DEBATE_ID } from '../resources/resource-id.ts';

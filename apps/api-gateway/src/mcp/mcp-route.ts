@@ -7,7 +7,7 @@ import type { RequiredScope } from '../auth/scope.ts';
 import { checkJson } from '../http/check-json.ts';
 import { encodeNativeError, ValidationError } from '../http/encode-native-error.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
-import { abortReasonOf } from '../server/authorize.ts';
+import { abortReasonOf } from '../http/route.ts';
 import type { Envelope } from './envelope.ts';
 import { readEnvelope } from './envelope.ts';
 import { SERVER_INFO } from './handshake.ts';

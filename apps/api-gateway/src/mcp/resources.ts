@@ -1,7 +1,7 @@
 import { isServiceError } from '@witan/contracts';
 import { grantsAny, verifyScope } from '../auth/scope.ts';
 import type { RequiredScope } from '../auth/scope.ts';
-import { optionsOf } from '../http/call-options.ts';
+import { optionsOf } from '../http/route.ts';
 import { encodeDebateEvent } from '../resources/conversations/encode-debate-event.ts';
 import { PROOF_SCOPES } from '../resources/proofs/export-proofs.ts';
 import { DEBATE_ID, PROOF_ID } from '../resources/resource-id.ts';

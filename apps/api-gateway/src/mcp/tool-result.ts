@@ -1,7 +1,7 @@
 import { isServiceError } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../http/call-options.ts';
+import { optionsOf } from '../http/route.ts';
 import type { RouteCall } from '../http/route.ts';
 import type { RouteResult } from './route-result.ts';
 import { isObject } from './json-rpc.ts';

@@ -15,7 +15,8 @@ export class InputOfStoredResponses extends Migration {
         change bigint := 0;
       BEGIN
         IF TG_OP <> 'INSERT' THEN
-          change := -octet_length(OLD.sealed_response) - coalesce(octet_length(OLD.sealed_input), 0);
+          change := -octet_length(OLD.sealed_response)
+            - coalesce(octet_length(OLD.sealed_input), 0);
         END IF;
         IF TG_OP <> 'DELETE' THEN
           change := change + octet_length(NEW.sealed_response)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Usage } from '@witan/contracts';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
-import { setDroppedParamsHeader, toHeaderText } from '../http/header-lists.ts';
+import { setDroppedParamsHeader, toHeaderText } from '../http/route.ts';
 import { JSON_DEPTH_MAX } from '../http/check-json.ts';
 import type { RouteResponses, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from '../errors/error-schema.ts';

@@ -1,7 +1,7 @@
 import type { CallOptions } from '@witan/service-kit';
 import { DOCUMENTED_ERROR } from '../errors/error-schema.ts';
 import type { Module, RequiredScope } from '../auth/scope.ts';
-import { optionsOf } from '../http/call-options.ts';
+import { optionsOf } from '../http/route.ts';
 import { encodeAs } from '../http/encode.ts';
 import type { CompleteMessage, ObjectSchema } from '../http/encode.ts';
 import type { JsonSchema, Reply, Route, RouteCall, RouteResponse } from '../http/route.ts';
@@ -23,7 +23,14 @@ export type NativeCall<B = JsonSchema, I extends Ids = Ids> = {
 
 type Definition<B extends JsonSchema, I extends Ids> = Pick<
   Route,
-  'id' | 'summary' | 'description' | 'headers' | 'query' | 'uploads' | 'bodyBytesMax'
+  | 'id'
+  | 'summary'
+  | 'description'
+  | 'headers'
+  | 'query'
+  | 'uploads'
+  | 'bodyBytesMax'
+  | 'limitsMemory'
 > & {
   /** Default: the module of the routes, and for GET also its read scope. */
   scopes?: readonly RequiredScope[];
@@ -36,7 +43,7 @@ type Definition<B extends JsonSchema, I extends Ids> = Pick<
 };
 
 type Handled<B extends JsonSchema, I extends Ids> = Definition<B, I> &
-  Pick<Route, 'wantsStream'> & {
+  Pick<Route, 'wantsStream' | 'limitsStreams'> & {
     responses: Readonly<Record<number, RouteResponse>>;
     handle: (input: NativeCall<B, I>) => Promise<Reply | undefined>;
   };

@@ -2,7 +2,7 @@ import { isServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import type { CallOptions } from '@witan/service-kit';
 import type { AuditEntry, RecordAudit } from '../audit/audit.ts';
-import { optionsOf } from '../http/call-options.ts';
+import { optionsOf } from '../http/route.ts';
 import type { RouteCall } from '../http/route.ts';
 
 type Audited = { recordAudit: RecordAudit } & (

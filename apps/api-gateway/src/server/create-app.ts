@@ -2,39 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, ServiceError } from '@witan/contracts';
 import express from 'express';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Counter, Histogram } from 'prom-client';
 import { newId } from '@witan/service-kit';
-import type { Log } from '@witan/service-kit';
+import { isSecure, readPresentedKeys } from '../auth/authenticate.ts';
 import { sendError } from '../errors/send-error.ts';
 import { createRunner } from './run-route.ts';
-import { readPresentedKeys } from '../auth/authenticate.ts';
-import { toCredentials } from './authorize.ts';
-import type { KeyChecks } from './authorize.ts';
-import type { RunOnce } from './run-once.ts';
-import { isSecure } from '../http/is-secure.ts';
+import type { Edge } from './run-route.ts';
 import { surfaceOf } from '../http/route.ts';
 import type { Route, Surface } from '../http/route.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
 
-type AppOptions = KeyChecks & {
+type AppOptions = Edge & {
   routes: readonly Route[];
   /** Serves the paths below `/console`, which are pages and no operations of the API. */
   console: RequestHandler;
   /** Serves the page `/verify`. */
   verifier: RequestHandler;
-  runOnce: RunOnce;
-  log: Log;
-  onFinished?: (request: FinishedRequest) => void;
-};
-
-/**
- * A finished request; its status is `client_left` if the connection was closed before the response
- * was sent completely.
- */
-type FinishedRequest = {
-  route: string | undefined;
-  status: number | 'client_left';
-  seconds: number;
+  metrics?: { requests: Counter<'route' | 'status'>; requestSeconds: Histogram<'route'> };
 };
 
 export const createApp = (options: AppOptions): Express => {
@@ -48,8 +33,9 @@ export const createApp = (options: AppOptions): Express => {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use((request, response, next) => {
-    const requestedId = request.get('x-request-id');
-    const requestId = requestedId && REQUEST_ID.test(requestedId) ? requestedId : newId('req');
+    const requestedId = request.headers['x-request-id'];
+    const isValid = typeof requestedId === 'string' && REQUEST_ID.test(requestedId);
+    const requestId = isValid ? requestedId : newId('req');
     response.locals.requestId = requestId;
     response.locals.startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
@@ -115,18 +101,20 @@ const toRequestError = (error: unknown): unknown => {
   return isMalformedPath ? new ServiceError('INVALID_REQUEST', 'The path is not valid.') : error;
 };
 
-/** Logs one line when the response is closed, without the request's query, headers and body. */
+/**
+ * Logs one line when the response is closed, without the request's query, headers and body, and
+ * counts it: as `client_left` if the connection was closed before the response was sent completely.
+ */
 const logWhenDone = (
-  { log, onFinished }: Pick<AppOptions, 'log' | 'onFinished'>,
+  { log, metrics }: Pick<AppOptions, 'log' | 'metrics'>,
   request: Request,
   response: Response,
 ): void => {
-  const startedAt = performance.now();
   const { method, path } = request;
   response.on('close', () => {
-    const tookMs = performance.now() - startedAt;
+    const tookMs = performance.now() - response.locals.startedAt;
     const durationMs = Math.round(tookMs);
-    const { requestId, workspaceId, keyId, reason, provider, model, route } = response.locals;
+    const { requestId, workspaceId, keyId, reason, provider, model } = response.locals;
     const { statusCode: status } = response;
     const isComplete = response.writableFinished;
     const context = { requestId, workspaceId, keyId, provider, model };
@@ -138,13 +126,15 @@ const logWhenDone = (
         { event: 'response_aborted', ...fields },
         'The connection was closed before the end of the response',
       );
-    onFinished?.({ route, status: isComplete ? status : 'client_left', seconds: tookMs / 1_000 });
+    const route = String(response.locals.route ?? 'none');
+    metrics?.requests.inc({ route, status: isComplete ? status : 'client_left' });
+    metrics?.requestSeconds.observe({ route }, tookMs / 1_000);
   });
 };
 
 /** Returns who sent refused credentials: the id of the key, which is no secret, and the address. */
 const describeRefused = (request: Request) => ({
-  refusedKeyId: readPresentedKeys(toCredentials(request))[0]?.keyId,
+  refusedKeyId: readPresentedKeys(request.headers)[0]?.keyId,
   address: request.socket.remoteAddress,
 });
 
@@ -186,7 +176,7 @@ const HSTS_VALUE = 'max-age=31536000';
 const setSecurityHeaders = (request: Request, response: Response): void => {
   for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
   // Browsers ignore this response header over plain HTTP.
-  if (isSecure(request)) {
+  if (isSecure(request.headers)) {
     response.setHeader('strict-transport-security', HSTS_VALUE);
   }
 };

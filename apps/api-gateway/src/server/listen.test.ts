@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { DrainLimitError, listen } from './listen.ts';
+import { DrainLimitError } from '../http/route.ts';
+import { listen } from './listen.ts';
 import type { HttpListener } from './listen.ts';
 
 const LONG_MS = 60_000;

@@ -10,8 +10,10 @@ import type {
   IdempotencyRecords,
   StoredResponse,
 } from '../idempotency/records.ts';
+import type { Limits } from './limits.ts';
 import { createRunOnce } from './run-once.ts';
 import type { Respond } from './run-once.ts';
+import { runCall } from './run-route.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
 
 const closeFunctions: (() => void)[] = [];
@@ -86,7 +88,8 @@ const open = async (harness: HarnessOptions) => {
     };
     const principal = { workspaceId: 'ws_a', keyId: 'key_1' };
     const call = { request, response, source: Buffer.from('{}'), principal, body: {} };
-    void respond(() => runOnce(route, call as unknown as RouteCall, respond));
+    const edge = { runOnce, limits: {} as Limits };
+    void respond(() => runCall(route, call as unknown as RouteCall, edge, respond));
   });
   const server = createServer(app);
   closeFunctions.push(() => server.close());

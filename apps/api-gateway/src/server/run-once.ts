@@ -9,23 +9,18 @@ import type { Claim, IdempotencyRecords, StoredResponse } from '../idempotency/r
 import { bufferResponse } from './buffer-response.ts';
 import { createDetachedCalls } from './detached-calls.ts';
 import type { BufferedResponse } from './buffer-response.ts';
-import { optionsOf } from '../http/call-options.ts';
-import { isStreamed } from '../http/route.ts';
+import { optionsOf } from '../http/route.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
 
 export type Respond = (work: () => Promise<Reply | undefined>) => Promise<void>;
 
 /**
- * Handles a call. For a route with `idempotent` and a response that is not streamed, only one of
- * several concurrent calls with the same `Idempotency-Key` runs, and the others get CONFLICT. A
- * retry gets the stored response. It runs again after a failure that left none, and gets CONFLICT
- * if the call was carried out but its response was lost.
+ * Handles a call with an `Idempotency-Key` whose response is not streamed, and answers it. Only one
+ * of several concurrent calls with the same key runs, and the others get CONFLICT. A retry gets the
+ * stored response. It runs again after a failure that left none, and gets CONFLICT if the call was
+ * carried out but its response was lost.
  */
-export type RunOnce = (
-  route: Route,
-  call: RouteCall,
-  respond: Respond,
-) => Promise<Reply | undefined>;
+export type RunOnce = (route: Route, call: RouteCall, respond: Respond) => Promise<void>;
 
 type RunOnceOptions = {
   records: IdempotencyRecords;
@@ -73,22 +68,16 @@ export const createRunOnce = (
       ),
   );
   const runOnce: RunOnce = async (route, call, respond) => {
-    const header = call.request.headers['idempotency-key'];
-    // The key is ignored for a streamed response, because a stream cannot be replayed.
-    if (header === undefined || !route.idempotent || isStreamed(route, call)) {
-      return await route.handle(call);
-    }
     // Calls of a dialect have one proof id, which the ledger accepts once. A native call may be one
     // that would have its effect twice if it were repeated while the first goes on elsewhere.
     const isCertified = route.surface !== 'native';
     const leaseMs = isCertified ? heartbeatLeaseMs : options.leaseMs;
-    const claim = await claimOrReplay(String(header), call, { ...options, leaseMs });
-    if (!claim) return undefined;
+    const claim = await claimOrReplay(call, { ...options, leaseMs });
+    if (!claim) return;
     Object.assign(call, { proofId: claim.proofId, signal: detachedCalls.signal });
     if (isCertified) beating.add(claim);
     const running = runClaimed(route, call, claim, { respond, ...options });
     await detachedCalls.track(running.finally(() => beating.delete(claim)));
-    return undefined;
   };
   const stop = async (): Promise<void> => {
     await detachedCalls.stop();
@@ -98,7 +87,6 @@ export const createRunOnce = (
 };
 
 const claimOrReplay = async (
-  header: string,
   call: RouteCall,
   options: RunOnceOptions,
 ): Promise<Claim | undefined> => {
@@ -107,7 +95,7 @@ const claimOrReplay = async (
   const { workspaceId, keyId } = call.principal!;
   const result = await records.claim({
     workspaceId,
-    key: parseIdempotencyKey(header),
+    key: parseIdempotencyKey(String(request.headers['idempotency-key'])),
     requestHash: hashCall({ keyId, method: request.method, url: request.originalUrl, source }),
     claimId: newId('idm'),
     proofId: newId('pf'),

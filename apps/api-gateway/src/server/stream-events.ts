@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { encodeNativeError } from '../http/encode-native-error.ts';
 import type { RouteCall } from '../http/route.ts';
-import { abortReasonOf, toStreamFailure } from './authorize.ts';
+import { abortReasonOf, toStreamFailure } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
 
 /**

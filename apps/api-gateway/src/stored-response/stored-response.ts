@@ -1,6 +1,6 @@
 import { ServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
-import type { NeededModule } from '../auth/parse-model-address.ts';
+import type { NeededModule } from '../auth/scope.ts';
 
 /** A response that the gateway stores, because the provider that gave it does not. */
 export type StoredResponse = {

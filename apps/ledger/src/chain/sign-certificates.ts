@@ -1,4 +1,4 @@
-import type { Draft } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import { canonicalJson } from '@witan/proof';
 import type { Signer } from '../signing-key/signer.ts';
 import { toPayload } from './to-payload.ts';
@@ -48,7 +48,7 @@ export type SigningContext = {
  * of a large commit are computed off the main thread.
  */
 export const signCertificates = async (
-  drafts: readonly Draft[],
+  drafts: readonly CertificateDraft[],
   context: SigningContext,
   signer: Signer,
 ): Promise<{ certificates: NewCertificate[]; head: ChainHead }> => {
@@ -71,7 +71,7 @@ export const signCertificates = async (
 type LinkedCertificate = Omit<NewCertificate, 'signature' | 'keyId'>;
 
 const linkCertificate = (
-  draft: Draft,
+  draft: CertificateDraft,
   { workspaceId, issuer, head, now }: SigningContext,
   signer: Signer,
 ): { certificate: LinkedCertificate; head: ChainHead } => {
@@ -86,7 +86,7 @@ const linkCertificate = (
     }),
   );
   const payloadHash = signer.hash(payload);
-  const usage = draft.answer!.usage!;
+  const usage = draft.answer.usage;
   const certificate = {
     id: draft.proofId,
     workspaceId,

@@ -1,4 +1,4 @@
-import type { Draft } from '@witan/contracts';
+import type { CertificateDraft, Draft } from '@witan/contracts';
 import { invalidRequest } from '@witan/contracts';
 import { parsePayload, ProofError } from '@witan/proof';
 import type { CertificatePayload } from '@witan/proof';
@@ -6,56 +6,60 @@ import type { CertificatePayload } from '@witan/proof';
 type Position = { issuer: string; issuedAt: string; chainIndex: number; prevHash: string };
 
 /**
- * Returns the payload of a certificate. `draft` must have `address`, `egress`, `answer.usage` and
- * `routing`.
+ * Returns the payload of a certificate. Members are in their canonical order, so that the canonical
+ * text is written at once.
  */
-export const toPayload = (draft: Draft, position: Position): CertificatePayload => {
+export const toPayload = (draft: CertificateDraft, position: Position): CertificatePayload => {
   const { address, egress, answer, routing, grounding } = draft;
+  const { chainIndex, issuedAt, issuer, prevHash } = position;
   return {
-    v: 1,
-    id: draft.proofId,
-    ...position,
-    request: { model: address!.requested, sha256: draft.requestSha256 },
     address: {
-      kind: address!.kind as CertificatePayload['address']['kind'],
-      ...(address!.agent ? { agent: address!.agent } : {}),
-      ...(address!.knowledge ? { knowledge: true as const } : {}),
-      ...(address!.sensitive ? { sensitive: true as const } : {}),
+      ...(address.agent ? { agent: address.agent } : {}),
+      kind: address.kind as CertificatePayload['address']['kind'],
+      ...(address.knowledge ? { knowledge: true as const } : {}),
+      ...(address.sensitive ? { sensitive: true as const } : {}),
+    },
+    chainIndex,
+    egress: {
+      model: egress.model,
+      pii: {
+        categories: egress.categories,
+        masked: egress.masked,
+        ...(egress.uninspected ? { uninspected: egress.uninspected } : {}),
+      },
+      provider: egress.provider,
+      sha256: egress.sha256,
     },
     ...(grounding
       ? {
           grounding: grounding.passages.map(({ source, chunkId, page, sha256 }) => ({
-            source,
             chunkId,
             page: page ?? null,
             sha256,
+            source,
           })),
         }
       : {}),
-    egress: {
-      provider: egress!.provider,
-      model: egress!.model,
-      sha256: egress!.sha256,
-      pii: {
-        masked: egress!.masked,
-        categories: egress!.categories,
-        ...(egress!.uninspected ? { uninspected: egress!.uninspected } : {}),
-      },
-    },
+    id: draft.proofId,
+    issuedAt,
+    issuer,
+    prevHash,
+    request: { model: address.requested, sha256: draft.requestSha256 },
     response: {
-      sha256: answer!.sha256,
-      finishReason: answer!.finishReason as CertificatePayload['response']['finishReason'],
+      finishReason: answer.finishReason as CertificatePayload['response']['finishReason'],
+      sha256: answer.sha256,
       usage: {
-        promptTokens: answer!.usage!.promptTokens,
-        completionTokens: answer!.usage!.completionTokens,
-        totalTokens: answer!.usage!.totalTokens,
-        ...(answer!.usage!.estimated ? { estimated: true as const } : {}),
+        completionTokens: answer.usage.completionTokens,
+        ...(answer.usage.estimated ? { estimated: true as const } : {}),
+        promptTokens: answer.usage.promptTokens,
+        totalTokens: answer.usage.totalTokens,
       },
     },
     routing: {
-      taskType: routing!.taskType as CertificatePayload['routing']['taskType'],
-      reason: routing!.reason as CertificatePayload['routing']['reason'],
+      reason: routing.reason as CertificatePayload['routing']['reason'],
+      taskType: routing.taskType as CertificatePayload['routing']['taskType'],
     },
+    v: 1,
   };
 };
 
@@ -71,8 +75,8 @@ const ANY_POSITION: Position = {
  * Returns the draft if it is valid; otherwise throws INVALID_REQUEST. Drafts are checked before
  * they join a commit, because one that cannot be signed would fail the whole commit.
  */
-export const checkDraft = (draft: Draft | undefined): Draft => {
-  if (!draft?.address || !draft.egress || !draft.answer?.usage || !draft.routing) {
+export const checkDraft = (draft: Draft | CertificateDraft | undefined): CertificateDraft => {
+  if (!isComplete(draft)) {
     throw invalidRequest('A draft needs address, egress, answer with usage, and routing.');
   }
   if (!textsOf(draft).every((text) => text.isWellFormed())) {
@@ -88,11 +92,14 @@ export const checkDraft = (draft: Draft | undefined): Draft => {
   return draft;
 };
 
-const textsOf = ({ address, egress, grounding }: Draft): string[] => [
-  address!.requested,
-  address!.agent,
-  egress!.provider,
-  egress!.model,
-  ...egress!.categories,
+const isComplete = (draft: Draft | CertificateDraft | undefined): draft is CertificateDraft =>
+  Boolean(draft?.address && draft.egress && draft.answer?.usage && draft.routing);
+
+const textsOf = ({ address, egress, grounding }: CertificateDraft): string[] => [
+  address.requested,
+  address.agent,
+  egress.provider,
+  egress.model,
+  ...egress.categories,
   ...(grounding?.passages ?? []).flatMap(({ source, chunkId }) => [source, chunkId]),
 ];

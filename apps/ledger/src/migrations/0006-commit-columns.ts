@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Adds the argument types of `commit_writes`: each is a list of rows, with an array per column,
- * because arrays are parsed faster than JSON or an array of rows. The types of a released function
- * never change; a function with other arguments gets another name and other types.
+ * Adds argument types of the functions that commit writes: each is a list of rows, with an array
+ * per column, because arrays are parsed faster than JSON or an array of rows. The types of a
+ * released function never change; a function with other arguments gets another name and types.
  */
 export class CommitColumns extends Migration {
   override up(): void {
@@ -16,10 +16,6 @@ export class CommitColumns extends Migration {
       CREATE TYPE head_columns AS (
         workspace_id text[], old_index bigint[], old_hash text[], new_index bigint[],
         new_hash text[], issued_at timestamptz[]
-      );
-      CREATE TYPE certificate_columns AS (
-        id text[], workspace_id text[], reservation_id text[], chain_index bigint[],
-        payload text[], payload_hash text[], signature text[], usage bigint[]
       )`);
   }
 }

@@ -1,12 +1,12 @@
 import { isServiceError } from '@witan/contracts';
-import type { Draft } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import { commitAnswer } from '@witan/proof';
 import type { LedgerWriter } from '../write/ledger-writer.ts';
 
 export type ExpiredReservation = {
   proofId: string;
   workspaceId: string;
-  intent: Draft | undefined;
+  intent: CertificateDraft | undefined;
 };
 
 export type Swept = { lost: number; released: number };
@@ -20,7 +20,7 @@ const SWEEP_MAX = 500;
  */
 export const sweepReservations = async (
   findExpired: (limit: number) => Promise<ExpiredReservation[]>,
-  ledgerWriter: LedgerWriter,
+  ledgerWriter: Pick<LedgerWriter, 'write'>,
 ): Promise<Swept> => {
   const expired = await findExpired(SWEEP_MAX);
   await Promise.all(
@@ -38,8 +38,8 @@ export const sweepReservations = async (
  * reservation's own id if the intent has no `lostProofId` or the ledger refuses it with CONFLICT.
  */
 const certifyLost = async (
-  { proofId, workspaceId, intent }: ExpiredReservation & { intent: Draft },
-  ledgerWriter: LedgerWriter,
+  { proofId, workspaceId, intent }: ExpiredReservation & { intent: CertificateDraft },
+  ledgerWriter: Pick<LedgerWriter, 'write'>,
 ): Promise<void> => {
   const certify = (id: string): Promise<unknown> => {
     const draft = toLost(intent, id);
@@ -60,8 +60,8 @@ const certifyLost = async (
  * Returns the draft of a lost call. The response is unknown, so the certificate commits to an empty
  * answer.
  */
-const toLost = (intent: Draft, proofId: string): Draft => ({
+const toLost = (intent: CertificateDraft, proofId: string): CertificateDraft => ({
   ...intent,
   proofId,
-  answer: { ...intent.answer!, sha256: commitAnswer([]), finishReason: 'lost' },
+  answer: { ...intent.answer, sha256: commitAnswer([]), finishReason: 'lost' },
 });

@@ -1,5 +1,5 @@
 import { conflict, ServiceError } from '@witan/contracts';
-import type { Draft } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import type { ChainHead, NewCertificate, SignedCertificate } from '../chain/sign-certificates.ts';
 
 export type LedgerWrite = Action & {
@@ -14,7 +14,7 @@ type Action =
       /** Tokens to hold if calls are metered: up to `amount`, and not less than `minimum`. */
       amount: bigint;
       minimum: bigint;
-      intent: Draft | undefined;
+      intent: CertificateDraft | undefined;
       expiresInMs: number;
     }
   | {
@@ -22,7 +22,7 @@ type Action =
       workspaceId: string;
       proofId: string;
       reservationId: string;
-      draft: Draft;
+      draft: CertificateDraft;
     }
   | {
       kind: 'release';

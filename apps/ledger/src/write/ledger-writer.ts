@@ -29,6 +29,8 @@ export type LedgerWriter = {
    * certificate that settled it.
    */
   write: (write: LedgerWrite) => Promise<Outcome>;
+  /** Resolves when no write is pending. */
+  idle: () => Promise<void>;
 };
 
 type LedgerWriterOptions = {
@@ -64,17 +66,16 @@ const AHEAD_MAX_MS = 5 * 60_000;
 export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter => {
   const heads = new Map<string, ChainHead>();
   let waiting: Pending[] = [];
-  let running = false;
+  let running: Promise<void> | undefined;
 
   const run = async (): Promise<void> => {
-    running = true;
     while (waiting.length > 0) {
       const { batch, rest } = takeBatch(waiting);
       waiting = rest;
       const retries = await commitBatch(batch, heads, options);
       waiting = [...retries, ...waiting];
     }
-    running = false;
+    running = undefined;
   };
 
   return {
@@ -82,9 +83,10 @@ export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter =
       const pending: Pending = { write, attempts: 0, ...Promise.withResolvers<Outcome>() };
       waiting.push(pending);
       // Not awaited: `run` reports the outcome of every write to its caller and never rejects.
-      if (!running) void run();
+      running ??= run();
       return pending.promise;
     },
+    idle: async () => running,
   };
 };
 

@@ -20,7 +20,7 @@ import { findEvent } from '../../test/read-as-client.ts';
 import { neutralRequest, wireRequest } from '../../test/requests.ts';
 import { delivering, readEdited } from '../../test/read-edited.ts';
 import type { OnEnding } from '../../test/read-edited.ts';
-import type { LedgerClient, Reservation } from './completion.ts';
+import type { LedgerClient, Reservation } from '@witan/contracts';
 
 type Reply = FakeProviderOptions['reply'];
 
@@ -82,7 +82,7 @@ describe.each([
     expect(completed(outcome)).toBe(ANSWER);
     expect(appends()).toEqual([`${ANSWER} stop of pf_1`]);
     const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
-    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    expect(certified[0]!.answer.sha256).toBe(commitAnswer(choices));
     // If the call were lost, the ledger would certify it under the id that the client knows.
     expect(reservations.map(({ intent }) => intent)).toMatchObject([
       { proofId: 'pf_1', lostProofId: ANSWER },
@@ -241,7 +241,7 @@ describe('an announced answer id', () => {
     expect(outcome.events.at(-1)!.event?.case).toBe('ending');
     expect(appends()).toEqual(['pf_1 stop']);
     const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
-    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    expect(certified[0]!.answer.sha256).toBe(commitAnswer(choices));
     const failed = open({ ledger: { append }, replies: [() => streamOf([HALF_TEXT_FRAME])] });
     expect((await failed.ask()).failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(failed.appends()).toEqual(['pf_1 error']);

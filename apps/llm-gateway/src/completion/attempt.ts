@@ -1,15 +1,33 @@
-import type { Usage } from '@witan/contracts';
+import type { AnswerOpened, AnswerSink, Usage } from '@witan/contracts';
 import type { AnswerPiece, EndpointName, Frame } from '@witan/dialects';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
-import type { EgressPii, MaskedBody } from '../masking/mask-body.ts';
-import type { ReadFrame } from '../masking/restore-frames.ts';
+import type { EgressPii, MaskedBody } from '../masking/mask-request.ts';
+import type { ReadFrame } from '../masking/restore.ts';
 import type { CallOutcome } from '../provider/circuit-breaker.ts';
 import type { Provider, ProviderAnswer, Stop, Target } from '../provider/provider.ts';
-import type { AnswerOpened, AnswerSink } from '@witan/contracts';
 import type { EndedAttempt } from './completion.ts';
-import type { Egress } from './egress.ts';
 import type { Failure } from './outcome.ts';
 import type { CallSummary, TokenNeed } from './plan.ts';
+
+export type Egress = {
+  bytes: Uint8Array;
+  sha256: string;
+  pii: EgressPii;
+  restorer: MaskedBody['restorer'];
+  /**
+   * True if the body was encoded from the neutral form; the answer is then returned in that form.
+   */
+  isNeutral: boolean;
+  /**
+   * Names of optional fields that were left out, because the provider's dialect or the chosen model
+   * does not accept them.
+   */
+  dropped: readonly string[];
+  /** True if the body contains the JSON Schema of one of Witan's own calls. */
+  hasSchema: boolean;
+  /** Output limit in the sent body, including reasoning tokens; undefined if there is none. */
+  outputTokens: number | undefined;
+};
 
 /** The content of an attempt's certificate that is known before egress. */
 export type Intent = {

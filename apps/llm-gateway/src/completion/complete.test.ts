@@ -18,7 +18,7 @@ import {
 } from '../../test/provider-answers.ts';
 import { findEvent } from '../../test/read-as-client.ts';
 import { wireRequest } from '../../test/requests.ts';
-import type { LedgerClient } from './completion.ts';
+import type { LedgerClient } from '@witan/contracts';
 
 const PLAIN_RESPONSE = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
@@ -248,7 +248,7 @@ describe('an answer of the only provider', () => {
   ])('is rejected when it is %s', async (_name, body) => {
     const { read, certified } = open(() => answerOf([body]));
     expect((await read()).failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
-    expect(certified[0]!.answer!.finishReason).toBe('error');
+    expect(certified[0]!.answer.finishReason).toBe('error');
   });
 
   it('is certified as an error when it contains no choices', async () => {
@@ -274,7 +274,7 @@ describe('an answer of the only provider', () => {
   ])('has estimated usage when the provider reports none: %s', async (_n, answer) => {
     const { read, certified } = open(() => answer);
     await read();
-    const { estimated, promptTokens, completionTokens, totalTokens } = certified[0]!.answer!.usage!;
+    const { estimated, promptTokens, completionTokens, totalTokens } = certified[0]!.answer.usage;
     expect(estimated).toBe(true);
     expect(promptTokens).toBeGreaterThan(0);
     expect(totalTokens).toBe(promptTokens + completionTokens);
@@ -300,7 +300,7 @@ describe('an answer of the only provider', () => {
   it('is certified with the delivered part when its stream is cut', async () => {
     const { read, certified } = open(() => streamOf(yieldThenFail([CHUNK, CHUNK], streamCutError)));
     expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
-    expect(certified[0]!.answer!.sha256).toBe(
+    expect(certified[0]!.answer.sha256).toBe(
       commitAnswer([{ index: 0, content: 'hihi', toolCalls: [] }]),
     );
   });

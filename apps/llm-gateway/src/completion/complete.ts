@@ -8,7 +8,6 @@ import type {
   ReservedAttempt,
   SentAttempt,
 } from './attempt.ts';
-import { CERTIFY_RETRY_MS } from './certify.ts';
 import type { Caller, CompletionDeps } from './completion.ts';
 import { planAttempt } from './egress.ts';
 import {
@@ -26,7 +25,7 @@ import type { PlannedCall } from './plan.ts';
 import { relayPlain } from './relay-plain.ts';
 import { relayRefusal } from './relay-refusal.ts';
 import { relayStreamed } from './relay.ts';
-import { reserveAttempt } from './reserve-attempt.ts';
+import { CERTIFY_RETRY_MS, reserveAttempt } from './record.ts';
 import { sendAttempt } from './send.ts';
 
 /** Milliseconds between the end of the longest possible call and the expiry of its reservation. */
@@ -45,6 +44,7 @@ export const complete = async (
   sink: AnswerSink,
   deps: CompletionDeps,
 ): Promise<AnswerCompleted> => {
+  if (!caller.workspaceId) throw invalidRequest('A completion needs a workspace.');
   if (call.answerProofId !== '' && !sink.ending) {
     throw invalidRequest('Only CompleteAs takes an answer_proof_id.');
   }

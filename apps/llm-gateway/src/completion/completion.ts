@@ -1,6 +1,6 @@
-import type { Draft } from '@witan/contracts';
+import type { LedgerClient } from '@witan/contracts';
 import type { ReportedUsage } from '@witan/proof';
-import type { Privacy } from '../masking/mask-body.ts';
+import type { Privacy } from '../masking/mask-request.ts';
 import type { Target } from '../provider/provider.ts';
 import type { SchemaSupport } from '../provider/schema-support.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
@@ -20,6 +20,8 @@ export type CompletionDeps = {
    */
   isMetered: boolean;
   totalTimeoutMs: number;
+  /** Lets other calls run after a step that processed many bytes. */
+  yieldAfter: (bytes: number) => Promise<void> | undefined;
   onAttempt: (record: AttemptRecord) => void;
   onEnded: (ended: EndedAttempt) => void;
   /** Called with the context window that an error of a provider names. */
@@ -31,32 +33,6 @@ export type Caller = {
   requestId: string;
   actorId?: string | undefined;
   signal: AbortSignal;
-};
-
-export type Reservation = {
-  intent: Draft;
-  expiresInMs: number;
-  amount: number;
-  minimum: number;
-};
-
-export type LedgerClient = {
-  /**
-   * Holds tokens and stores the intent. Resolves with the number of held tokens, or undefined if
-   * calls are not metered. If fewer than `amount` are available, it resolves with the available
-   * number, and the intent is not stored. Safe to repeat while the reservation is open. Rejects,
-   * among others, with LEDGER_UNAVAILABLE, INSUFFICIENT_QUOTA, RATE_LIMITED (`balance_held`) and
-   * CONFLICT.
-   */
-  reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
-  /**
-   * Ends the reservation `reservationId`, by default the one with the draft's id, with a
-   * certificate. Resolves once the certificate is durable, with its id, which differs from the
-   * draft's if the reservation had already ended. Rejects, among others, with LEDGER_UNAVAILABLE,
-   * and with CONFLICT if the draft's id belongs to another call. Safe to repeat.
-   */
-  append: (workspaceId: string, draft: Draft, reservationId?: string) => Promise<string>;
-  release: (workspaceId: string, proofId: string) => Promise<void>;
 };
 
 /** A finished attempt as reported to traces and metrics, without content. */

@@ -87,7 +87,7 @@ describe('a refusal in another dialect', () => {
     const { events, failure } = await ask();
     expect(failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
     expect(events).toEqual([]);
-    expect(certified[0]!.answer!.finishReason).toBe('error');
+    expect(certified[0]!.answer.finishReason).toBe('error');
   });
 });
 
@@ -123,6 +123,6 @@ describe('a stream in another dialect that breaks off', () => {
     const { events, failure } = await ask({ stream: true });
     expect(failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(events).toEqual([]);
-    expect(certified[0]!.answer!.finishReason).toBe('error');
+    expect(certified[0]!.answer.finishReason).toBe('error');
   });
 });

@@ -94,7 +94,7 @@ describe.each(FORMS)(
       const outcome = await ask({ stream });
       expect(outcome.failure).toBe('');
       const { choices } = readAsClient(DIALECTS['chat-completions'], outcome.events, stream);
-      expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+      expect(certified[0]!.answer.sha256).toBe(commitAnswer(choices));
       expect(choices).toHaveLength(1);
       expect(findEvent(outcome.events, 'opened')).toMatchObject({
         neutral: true,
@@ -114,7 +114,7 @@ describe.each(FORMS)(
       const outcome = await ask({ stream });
       expect(outcome.failure).toBe('');
       const { choices } = readAsClient(DIALECTS.messages, outcome.events, stream);
-      expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+      expect(certified[0]!.answer.sha256).toBe(commitAnswer(choices));
       expect(choices).toHaveLength(1);
       expect(findEvent(outcome.events, 'opened')).toMatchObject({
         neutral: true,
@@ -131,7 +131,7 @@ describe.each(FORMS)(
         replyInChat(TRUNCATED_ANSWER, body),
       );
       const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
-      expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+      expect(certified[0]!.answer.sha256).toBe(commitAnswer(choices));
     });
 
     it('relays a model refusal as text', async () => {
@@ -143,7 +143,7 @@ describe.each(FORMS)(
       });
       const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
       expect(choices[0]!.content).toBe('I would rather not.');
-      expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+      expect(certified[0]!.answer.sha256).toBe(commitAnswer(choices));
     });
   },
 );
@@ -251,7 +251,7 @@ describe('a call in the neutral form', () => {
       finishReason: 'tool_calls',
       sha256: commitAnswer(TOOL_CALL_ANSWER),
     });
-    expect(certified[0]!.routing!.taskType).toBe('tools');
+    expect(certified[0]!.routing.taskType).toBe('tools');
     expect(provider.lastBody()).toMatchObject({ stream: true, model: `${provider.name}-model` });
   });
 

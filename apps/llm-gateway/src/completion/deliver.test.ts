@@ -21,7 +21,7 @@ import { findEvent, kindsOf, readAsClient } from '../../test/read-as-client.ts';
 import { neutralRequest, wireRequest } from '../../test/requests.ts';
 import { delivering, readEdited } from '../../test/read-edited.ts';
 import type { OnEnding } from '../../test/read-edited.ts';
-import type { LedgerClient } from './completion.ts';
+import type { LedgerClient } from '@witan/contracts';
 import { completeAsOverRpc } from './rpc/completions.ts';
 
 const TAGGED = ['Noted. <MEM', 'ORY key="city">Ba', 'sel</MEMORY> Anything else?'];
@@ -84,7 +84,7 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
     for (const client of Object.values(DIALECTS)) {
       for (const isStream of [false, true]) {
         const { choices } = readAsClient(client, edited, isStream);
-        expect(commitAnswer(choices)).toBe(certified[0]!.answer!.sha256);
+        expect(commitAnswer(choices)).toBe(certified[0]!.answer.sha256);
       }
     }
   });
@@ -97,7 +97,7 @@ describe('the ending event', () => {
     const ending = findEvent(events, 'ending');
     expect(ending).toMatchObject({ finishReason: 'stop', usage: { estimated: false } });
     expect(ending.usage).toEqual(findEvent(events, 'completed').usage);
-    expect(certified[0]!.answer!.usage).toMatchObject({ ...ending.usage });
+    expect(certified[0]!.answer.usage).toMatchObject({ ...ending.usage });
   });
 
   it('estimates usage from the provider’s text, not from the edited text', async () => {
@@ -193,7 +193,7 @@ describe('an answer whose delivery is not reported', () => {
     await jest.advanceTimersByTimeAsync(1);
     expect((await outcome).failure).toBe('DEADLINE_EXCEEDED pf_1');
     expect(certified.map(({ answer }) => answer)).toMatchObject(ABORTED);
-    expect(certified[0]!.answer!.usage!.estimated).toBe(false);
+    expect(certified[0]!.answer.usage.estimated).toBe(false);
     expect(timers.pendingCount()).toBe(0);
   });
 

@@ -1,10 +1,10 @@
 import { ServiceError } from '@witan/contracts';
-import type { AnswerCompleted, AnswerSink } from '@witan/contracts';
+import type { AnswerCompleted, AnswerSink, LedgerClient } from '@witan/contracts';
 import type { AnswerChoice } from '@witan/proof';
 import type { AnsweredAttempt, BrokenAttempt, Ending, Intent } from './attempt.ts';
-import { certify } from './certify.ts';
-import type { Certification } from './certify.ts';
-import type { Caller, LedgerClient } from './completion.ts';
+import { certify } from './record.ts';
+import type { Certification } from './record.ts';
+import type { Caller } from './completion.ts';
 import { endIdOf, hasToolCalls } from './ending.ts';
 import { judgeAttempt, toSentFailure } from './outcome.ts';
 import type { FailedAttempt, FailedCall } from './outcome.ts';

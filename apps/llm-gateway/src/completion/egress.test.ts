@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { leaveUnmasked } from '../masking/mask-body.ts';
+import { leaveUnmasked } from '../masking/mask-request.ts';
 import type { CompleteRequest, WireBody } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { neutralRequest, userTurn, wireRequest } from '../../test/requests.ts';
 import { readWireBody } from './plan.ts';
-import type { RequestInput } from '../masking/inspect-call.ts';
+import type { RequestInput } from '../masking/mask-request.ts';
 import { prepareEgress } from './egress.ts';
-import type { Egress } from './egress.ts';
+import type { Egress } from './attempt.ts';
 
 const CAP = 1_000;
 const CHAT = { dialect: 'chat-completions' } as const;

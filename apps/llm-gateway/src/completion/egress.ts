@@ -11,13 +11,13 @@ import {
   writeSchema,
 } from '@witan/dialects';
 import type { EgressTarget, EndpointName } from '@witan/dialects';
-import type { RequestInput } from '../masking/inspect-call.ts';
-import { leaveUnmasked } from '../masking/mask-body.ts';
-import type { EgressPii, MaskedBody, Privacy } from '../masking/mask-body.ts';
+import { leaveUnmasked } from '../masking/mask-request.ts';
+import type { MaskedBody, Privacy, RequestInput } from '../masking/mask-request.ts';
 import { adaptBody } from '../provider/adapt-body.ts';
+import type { AdaptedBody } from '../provider/adapt-body.ts';
 import { chooseDialect, LOCAL_PROVIDER } from '../provider/provider.ts';
 import type { Provider } from '../provider/provider.ts';
-import type { AttemptPosition, Intent, PlannedAttempt } from './attempt.ts';
+import type { AttemptPosition, Egress, Intent, PlannedAttempt } from './attempt.ts';
 import type { CompletionDeps } from './completion.ts';
 import { toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt } from './outcome.ts';
@@ -54,8 +54,11 @@ const plan = async (
   const { input, route, summary } = call;
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered } = deps;
-  const schemaRecipient = { workspaceId: context.workspaceId, provider, model: target.model };
-  const acceptsSchema = !isSchemaRefused && deps.schemas.isAccepted(schemaRecipient);
+  // Only own calls have a schema that can also be sent as text.
+  const acceptsSchema =
+    input.form === 'wire' ||
+    (!isSchemaRefused &&
+      deps.schemas.isAccepted({ workspaceId: context.workspaceId, provider, model: target.model }));
   const recipient = { ...toRecipient(input, provider), acceptsSchema };
   checkReadable(call, provider.name);
   const mask = maskFor(call, recipient, context, deps);
@@ -91,18 +94,28 @@ const plan = async (
 export const commitmentOf = ({ sha256, pii }: Egress): Intent['egress'] => ({ sha256, pii });
 
 /**
- * Returns the function that masks bodies for a provider in a dialect. It changes nothing for the
- * local runtime and for calls that are routed as local.
+ * Returns the function that masks bodies for a provider in a dialect, and lets other calls run
+ * before and after a long one. It changes nothing for the local runtime and for calls that are
+ * routed as local.
  */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
   { name: provider, dialect }: { name: string; dialect: EndpointName },
   { workspaceId, signal }: CallContext,
-  { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
+  {
+    privacy,
+    yieldAfter,
+  }: Pick<CompletionDeps, 'yieldAfter'> & { privacy: Pick<Privacy, 'maskBody'> },
 ): ((text: string) => Promise<MaskedBody>) => {
   if (staysLocal(call, provider)) return leaveUnmasked;
   const settings = call.privacy;
-  return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
+  return async (text) => {
+    await yieldAfter(text.length);
+    const options = { workspaceId, provider, dialect, settings, signal };
+    const masked = await privacy.maskBody(text, options);
+    await yieldAfter(masked.text.length);
+    return masked;
+  };
 };
 
 const staysLocal = ({ route }: Pick<PlannedCall, 'route'>, provider: string): boolean =>
@@ -131,26 +144,6 @@ const circuitOpenError = (name: string): ServiceError =>
     'PROVIDER_UNREACHABLE',
     `The model provider ${name} did not answer for a while and is left alone for 10 s.`,
   );
-
-export type Egress = {
-  bytes: Uint8Array;
-  sha256: string;
-  pii: EgressPii;
-  restorer: MaskedBody['restorer'];
-  /**
-   * True if the body was encoded from the neutral form; the answer is then returned in that form.
-   */
-  isNeutral: boolean;
-  /**
-   * Names of optional fields that were left out, because the provider's dialect or the chosen model
-   * does not accept them.
-   */
-  dropped: readonly string[];
-  /** True if the body contains the JSON Schema of one of Witan's own calls. */
-  hasSchema: boolean;
-  /** Output limit in the sent body, including reasoning tokens; undefined if there is none. */
-  outputTokens: number | undefined;
-};
 
 /** The part of a provider that decides the form of a body, in one of its dialects. */
 export type Recipient = { dialect: EndpointName } & Pick<Provider, 'adaptation'> & {
@@ -198,7 +191,7 @@ const edit = async (
   const { edits, dropped, outputTokens } = dialect.toEgressEdits(summary, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const editedSource = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
-  const adapted = adaptBody(editedSource, recipient.adaptation);
+  const adapted = adapt(editedSource, recipient);
   const masked = await mask(adapted.text);
   const egressBytes = masked.text === text ? bytes : Buffer.from(masked.text);
   // The gateway itself requests the usage of a stream, if the client does not.
@@ -230,17 +223,21 @@ const translate = async (
     () => ENDPOINTS[recipient.dialect].encodeRequest(conversation, target),
     nameField,
   );
-  const adapted = adaptBody(body, recipient.adaptation);
+  const adapted = adapt(body, recipient);
   const removed = adapted.removed.filter((name) => name !== 'stream_options');
   const names = new Set([...decoded.dropped, ...[...dropped, ...removed].map(nameField)]);
   const masked = await mask(adapted.text);
-  return toEgress(Buffer.from(masked.text), masked, {
+  const bytes = Buffer.from(masked.text);
+  return toEgress(bytes, masked, {
     isNeutral: true,
     hasSchema: input.form === 'neutral' && conversation.responseFormat?.kind === 'json_schema',
     dropped: [...names].toSorted(),
     outputTokens,
   });
 };
+
+const adapt = (text: string, { adaptation }: Recipient): AdaptedBody =>
+  adaptation ? adaptBody(text, adaptation) : { text, removed: [] };
 
 /**
  * Returns an own call as its provider can use it: with the JSON Schema as text, or else as a part

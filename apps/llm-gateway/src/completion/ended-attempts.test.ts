@@ -20,19 +20,19 @@ describe('onEnded', () => {
     const chain = openChain(undefined);
     await chain.read();
     const { answer, egress } = chain.certified[0]!;
-    const { promptTokens, completionTokens } = answer!.usage!;
+    const { promptTokens, completionTokens } = answer.usage;
     expect(chain.ended).toEqual([
       {
         provider: 'a',
-        model: egress!.model,
+        model: egress.model,
         agent: '',
         status: 200,
-        masked: egress!.masked,
+        masked: egress.masked,
         operation: 'chat',
         isStreamed: false,
         durationMs: expect.any(Number),
         ending: expect.objectContaining({
-          finishReason: answer!.finishReason,
+          finishReason: answer.finishReason,
           promptTokens,
           completionTokens,
         }),
@@ -85,7 +85,7 @@ describe('onEnded', () => {
         ending: expect.objectContaining({ finishReason: 'error' }),
       }),
     ]);
-    const { completionTokens } = chain.certified[0]!.answer!.usage!;
+    const { completionTokens } = chain.certified[0]!.answer.usage;
     expect(chain.ended[0]!.ending!.completionTokens).toBe(completionTokens);
   });
 });

@@ -32,7 +32,7 @@ const EMPTY_HASH = commitAnswer([]);
 
 const certificates = ({ certified }: TestCompletions): string[] =>
   certified.map(({ proofId, egress, answer, routing }) =>
-    [proofId, egress!.provider, answer!.finishReason, routing!.reason].join(' '),
+    [proofId, egress.provider, answer.finishReason, routing.reason].join(' '),
   );
 const readSentRequests = ({ log }: TestCompletions): string =>
   log.filter((line) => line.startsWith('send')).join(', ');
@@ -115,7 +115,7 @@ describe('a fallback is tried', () => {
     const chain = openCompletions({ providers });
     await chain.read();
     expect(providers.map(({ lastBody }) => lastBody().model)).toEqual(['a-model', 'b-model']);
-    const [first, second] = chain.certified.map(({ egress }) => egress!);
+    const [first, second] = chain.certified.map(({ egress }) => egress);
     expect(first).toMatchObject({ provider: 'a', model: 'a-model', masked: 0 });
     expect(second).toMatchObject({ provider: 'b', model: 'b-model', masked: 0 });
     expect(first!.sha256).not.toBe(second!.sha256);
@@ -215,7 +215,7 @@ describe('no fallback is tried', () => {
     await chain.read(STREAMED);
     expect(readSentRequests(chain)).toBe('send a');
     expect(chain.log.filter((line) => line.startsWith('reserve'))).toHaveLength(1);
-    expect(chain.certified.every(({ answer }) => answer!.finishReason === 'aborted')).toBe(true);
+    expect(chain.certified.every(({ answer }) => answer.finishReason === 'aborted')).toBe(true);
   });
 
   it('when the ledger is unreachable', async () => {
@@ -274,7 +274,7 @@ describe('a failed attempt', () => {
       undefined,
     );
     await chain.read(STREAMED);
-    const [cutAnswer, refusedAnswer] = chain.certified.map(({ answer }) => answer!);
+    const [cutAnswer, refusedAnswer] = chain.certified.map(({ answer }) => answer);
     expect(refusedAnswer).toMatchObject({ sha256: EMPTY_HASH, usage: { completionTokens: 0 } });
     // The buffered frames never reached the client, so the certificate commits to an empty answer.
     expect(cutAnswer).toMatchObject({

@@ -4,9 +4,8 @@ import { ENDPOINTS, parseObject, readConversationSignals } from '@witan/dialects
 import type { EndpointName, RoutingSignals, VectorRequest } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
-import { checkModelName, inspectCall, isSensitive } from '../masking/inspect-call.ts';
-import type { RequestInput } from '../masking/inspect-call.ts';
-import type { Privacy } from '../masking/mask-body.ts';
+import { checkModelName, inspectCall, isSensitive } from '../masking/mask-request.ts';
+import type { Privacy, RequestInput } from '../masking/mask-request.ts';
 import type { PrivacySettings } from '../masking/privacy-settings.ts';
 import type { ProviderAccess } from '../provider/provider.ts';
 import type { ChoicesFor } from '../routing/choices.ts';
@@ -17,7 +16,6 @@ import {
   toRoutingAddress,
 } from '../routing/choose-route.ts';
 import type { Route } from '../routing/choose-route.ts';
-import type { Egress } from './egress.ts';
 
 /** The part of a call that its answer and its certificates need. It holds no body. */
 export type CallSummary = Pick<CompletionCall, 'requestSha256' | 'grounding' | 'address'> & {
@@ -55,8 +53,8 @@ type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> 
 export type CallContext = { workspaceId: string; signal: AbortSignal };
 
 /**
- * Chooses the targets and the settings that apply. Throws INVALID_REQUEST, and the errors of routing
- * and masking. A crash here costs nothing: nothing is stored or sent.
+ * Chooses the targets and the settings that apply. Throws INVALID_REQUEST, and the errors of
+ * routing and masking. A crash here costs nothing: nothing is stored or sent.
  */
 export const planCall = async (
   call: CompletionCall,
@@ -207,7 +205,7 @@ export type TokenNeed = {
 
 export const estimateTokenNeed = (
   { input, promptTokens }: { input: RequestInput; promptTokens: number },
-  { outputTokens }: Pick<Egress, 'outputTokens'>,
+  { outputTokens }: { outputTokens: number | undefined },
   maxOutputTokens: number,
 ): TokenNeed => {
   const choices = input.form === 'wire' ? input.summary.choices : 1;

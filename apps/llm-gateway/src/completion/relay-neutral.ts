@@ -2,9 +2,8 @@ import type { AnswerSink } from '@witan/contracts';
 import { createNeutralAnswerCollector, ENDPOINTS } from '@witan/dialects';
 import type { AnswerPiece, NeutralAnswerCollector } from '@witan/dialects';
 import type { AnswerChoice, AnswerGatherer } from '@witan/proof';
-import { createPieceRestorer } from '../masking/restore-pieces.ts';
-import type { PieceRestorer } from '../masking/restore-pieces.ts';
-import type { RestoreContext } from '../masking/restore-text.ts';
+import { createPieceRestorer } from '../masking/restore.ts';
+import type { PieceRestorer, RestoreContext } from '../masking/restore.ts';
 import type { AnswerForm, FrameHandler, RelayOutput } from './attempt.ts';
 import type { Delivered } from './ending.ts';
 

@@ -1,13 +1,13 @@
 import { ServiceError } from '@witan/contracts';
 import type { AnswerSink } from '@witan/contracts';
-import { createTemplateParser, ENDPOINTS } from '@witan/dialects';
+import { createTemplateParser, ENDPOINTS, parseAnswer } from '@witan/dialects';
 import type { Endpoint, Frame } from '@witan/dialects';
 import { AMBIGUOUS_FRAME, createSseSplitter } from '@witan/proof';
 import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
-import { createFrameRestorer } from '../masking/restore-frames.ts';
-import type { ReadFrame } from '../masking/restore-frames.ts';
-import { createRestoreContext } from '../masking/restore-text.ts';
+import { createFrameRestorer, createRestoreContext } from '../masking/restore.ts';
+import type { ReadFrame } from '../masking/restore.ts';
 import { ANSWER_BYTES_MAX, answerTooLarge } from '../provider/provider.ts';
+import type { AnswerBody } from '../provider/provider.ts';
 import type {
   AnswerForm,
   AnsweredAttempt,
@@ -19,7 +19,7 @@ import type {
 import { providerMsOf, toAnswered, toBroken, toOpened } from './ending.ts';
 import type { Delivered } from './ending.ts';
 import { createTranslation } from './relay-neutral.ts';
-import { contradictoryAnswer, parseAnswer, redactBody } from './whole-body.ts';
+import { contradictoryAnswer, redactBody } from './whole-body.ts';
 
 /**
  * Relays a stream to the sink of its call, except its end, which must wait for the certificate. The
@@ -41,40 +41,20 @@ export const relayStreamed = (sent: SentAttempt): Promise<AnsweredAttempt | Brok
     const relay = createStreamRelay(sent.form, {
       bytes: (bytes) => {
         if (openedMs === undefined) open();
-        pauseUntil(sink.bytes(bytes));
+        pauseUntil(sink.bytes(bytes), answer.body);
       },
       piece: (piece) => {
         if (openedMs === undefined) open();
-        pauseUntil(sink.piece(piece));
+        pauseUntil(sink.piece(piece), answer.body);
       },
     });
-    const pauseUntil = (drained: Promise<void> | undefined): void => {
-      if (!drained) return;
-      answer.body.pause();
-      // Rejects when the client leaves, which ends the call elsewhere.
-      drained.then(answer.body.resume, answer.body.resume);
-    };
     const finish = (attempt: AnsweredAttempt | BrokenAttempt): void => {
       isEnded = true;
       answer.body.discard();
       resolve(attempt);
     };
-    const fail = (error: unknown): void =>
-      finish(
-        openedMs === undefined
-          ? toBroken(sent, { error, providerMs: providerMsOf(sent) })
-          : toBroken(sent, { error, providerMs: openedMs, delivered: relay.delivered }),
-      );
-    const complete = (): void => {
-      relay.finish();
-      if (!isComplete(relay, sent, openedMs !== undefined)) return fail(brokenOff(relay));
-      const { delivered, finishReason, stopSequence, sendLast } = relay;
-      const late = { streamed: true, providerMs: providerMsOf(sent) };
-      const opened = openedMs === undefined ? toOpened(sent, late) : undefined;
-      finish(
-        toAnswered(sent, delivered, { finishReason, stopSequence, opened, sendRest: sendLast }),
-      );
-    };
+    const fail = (error: unknown): void => finish(breakStream(sent, relay, { error, openedMs }));
+    const complete = (): void => finish(endStream(sent, relay, openedMs));
     const relayArrived = (): void => {
       if (isEnded || arrived.length === 0) return;
       const bytes = arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
@@ -107,6 +87,37 @@ export const relayStreamed = (sent: SentAttempt): Promise<AnsweredAttempt | Brok
       },
     });
   });
+
+const endStream = (
+  sent: SentAttempt,
+  relay: StreamRelay,
+  openedMs: number | undefined,
+): AnsweredAttempt | BrokenAttempt => {
+  relay.finish();
+  if (!isComplete(relay, sent, openedMs !== undefined)) {
+    return breakStream(sent, relay, { error: brokenOff(relay), openedMs });
+  }
+  const { delivered, finishReason, stopSequence, sendLast: sendRest } = relay;
+  const late = { streamed: true, providerMs: providerMsOf(sent) };
+  const opened = openedMs === undefined ? toOpened(sent, late) : undefined;
+  return toAnswered(sent, delivered, { finishReason, stopSequence, opened, sendRest });
+};
+
+const breakStream = (
+  sent: SentAttempt,
+  { delivered }: StreamRelay,
+  { error, openedMs }: { error: unknown; openedMs: number | undefined },
+): BrokenAttempt =>
+  openedMs === undefined
+    ? toBroken(sent, { error, providerMs: providerMsOf(sent) })
+    : toBroken(sent, { error, providerMs: openedMs, delivered });
+
+const pauseUntil = (drained: Promise<void> | undefined, body: AnswerBody): void => {
+  if (!drained) return;
+  body.pause();
+  // Rejects when the client leaves, which ends the call elsewhere.
+  drained.then(body.resume, body.resume);
+};
 
 const isComplete = (relay: StreamRelay, { form }: SentAttempt, isOpened: boolean): boolean => {
   if (relay.contradiction !== undefined) return false;
@@ -150,9 +161,7 @@ export type StreamRelay = {
 export const createStreamRelay = (form: AnswerForm, output: RelayOutput): StreamRelay => {
   const dialect = ENDPOINTS[form.dialect];
   const splitter = createSseSplitter();
-  const readNormalized = createFrameReader(dialect, (contradiction) => {
-    refused ??= contradiction;
-  });
+  const readNormalized = createFrameReader(dialect, (why) => void (refused ??= why));
   const answerGatherer = dialect.createAnswer();
   const restoreContext = form.restorer && createRestoreContext(form.restorer, form.wantsJson);
   const { handler, delivered } = form.isNeutral
@@ -169,21 +178,20 @@ export const createStreamRelay = (form: AnswerForm, output: RelayOutput): Stream
   const readFrame = (received: SseFrame): void => {
     if (ended || findContradiction() !== undefined) return;
     if (received.isAmbiguous) refused = AMBIGUOUS_FRAME;
-    const read = received.isAmbiguous ? undefined : readNormalized(received);
-    if (!read || refused !== undefined) return;
-    const { kind, frame, value } = read;
+    else readNormalized(received, takeFrame);
+  };
+  const takeFrame = ({ kind, frame, value }: KnownFrame, name: string | undefined): void => {
+    if (findContradiction() !== undefined) return;
     if (kind === 'done' || kind === 'error' || kind === 'cut') ended = kind;
     // A frame that only ends the stream must not reach the client, because its answer is cut off.
     if (kind === 'cut') return;
-    const name = received.event;
     if (!restorer) forwardFrame(kind, { frame, value }, name);
     else {
       const frames = restorer.take({ frame, value }, kind);
       // Frames inserted before this one carry text that the restorer had buffered.
       for (const one of frames.slice(0, -1)) forwardFrame('content', one, name && typeOf(one));
       const last = frames.at(-1)!;
-      // A frame whose text is entirely buffered must not open the answer, so its kind is read
-      // again.
+      // A frame whose text is all buffered must not open the answer: its kind is read again.
       const isUnchanged = last.value === value || !last.value;
       forwardFrame(isUnchanged ? kind : dialect.readFrame(last.frame.data).kind, last, name);
     }
@@ -235,23 +243,24 @@ type KnownFrame = ReadFrame & { kind: Frame['kind'] };
 
 /**
  * Creates a reader of a provider's frames, which replaces frames that deviate from the dialect by
- * frames in its form. It returns undefined for a frame that is not forwarded. `refuse` is called for
- * a frame that verifiers refuse.
+ * frames in its form, of which each is taken with the name of its event. `refuse` is called for a
+ * frame that verifiers refuse.
  */
-const createFrameReader = (
-  dialect: Endpoint,
-  refuse: (contradiction: string) => void,
-): ((frame: SseFrame) => KnownFrame | undefined) => {
+const createFrameReader = (dialect: Endpoint, refuse: (contradiction: string) => void) => {
   const parse = createTemplateParser(dialect.findTextHole, (text) => parseAnswer(text, refuse));
   const normalizer = dialect.createAnswerNormalizer?.();
-  return (frame) => {
+  return (frame: SseFrame, take: (read: KnownFrame, name: string | undefined) => void): void => {
     const { kind, value } = dialect.readFrame(frame.data, parse);
     const normalized = value && normalizer ? normalizer.chunk(value) : value;
-    if (normalized === value) return { kind, frame, value };
-    if (!normalized) return undefined;
-    const data = JSON.stringify(normalized);
-    const bytes = Buffer.from(`data: ${data}\n\n`);
-    return { ...dialect.readFrame(data), frame: { ...frame, data, bytes }, value: normalized };
+    if (normalized === value || normalized === undefined) {
+      return take({ kind, frame, value }, frame.event);
+    }
+    for (const one of [normalized].flat()) {
+      const data = JSON.stringify(one);
+      const name = frame.event && (one.type as string | undefined);
+      const bytes = Buffer.from(`${name ? `event: ${name}\n` : ''}data: ${data}\n\n`);
+      take({ ...dialect.readFrame(data), frame: { data, bytes }, value: one }, name);
+    }
   };
 };
 

@@ -15,7 +15,7 @@ import {
 import { findEvent } from '../../test/read-as-client.ts';
 import { wireRequest } from '../../test/requests.ts';
 import type { CircuitBreaker } from '../provider/circuit-breaker.ts';
-import type { LedgerClient } from './completion.ts';
+import type { LedgerClient } from '@witan/contracts';
 
 type Reply = FakeProviderOptions['reply'];
 

@@ -6,7 +6,7 @@ import type { Caller, CompletionDeps } from './completion.ts';
 import { toSentFailure, toUnsentFailure } from './outcome.ts';
 import type { FailedAttempt } from './outcome.ts';
 import { toBroken, toReport } from './ending.ts';
-import { releaseAttempt } from './reserve-attempt.ts';
+import { releaseAttempt } from './record.ts';
 
 type SendDeps = Pick<CompletionDeps, 'ledger' | 'onAttempt' | 'onEnded'>;
 

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { ConversationSchema } from '@witan/contracts';
 import { estimateTokenNeed, fitOutput } from './plan.ts';
-import type { RequestInput } from '../masking/inspect-call.ts';
+import type { RequestInput } from '../masking/mask-request.ts';
 
 const CAP = 1_000;
 

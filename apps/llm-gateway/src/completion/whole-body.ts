@@ -1,30 +1,12 @@
 import { ServiceError } from '@witan/contracts';
-import { asObject, ENDPOINTS } from '@witan/dialects';
+import { ENDPOINTS, parseAnswer } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
-import { ProofError, parseUniqueJson } from '@witan/proof';
-import { createRestoreContext, restoreAnswer } from '../masking/restore-text.ts';
+import { createRestoreContext, restoreAnswer } from '../masking/restore.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { AnswerForm } from './attempt.ts';
 
 /** A whole response body; `value` is undefined if it is no JSON object. */
 export type ParsedBody = { bytes: Buffer; value: JsonObject | undefined };
-
-/**
- * Returns the object in a text of a provider; undefined if there is none. `refuse` is called for an
- * object that has a member twice, because verifiers refuse such an answer.
- */
-export const parseAnswer = (
-  text: string,
-  refuse: (contradiction: string) => void,
-): JsonObject | undefined => {
-  try {
-    return asObject(parseUniqueJson(text));
-  } catch (error) {
-    if (!(error instanceof ProofError)) throw error;
-    if (error.reason === 'duplicate_key') refuse(error.detail);
-    return undefined;
-  }
-};
 
 export const contradictoryAnswer = (contradiction: string): ServiceError =>
   new ServiceError(

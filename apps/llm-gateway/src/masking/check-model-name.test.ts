@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDetectorFactory } from '@witan/privacy';
-import { checkModelName } from './inspect-call.ts';
-import { createDetectors } from './create-detectors.ts';
-import { createPrivacy } from './mask-body.ts';
-import { maskJson } from './mask-json.ts';
+import { checkModelName, createPrivacy } from './mask-request.ts';
+import { createDetectors, maskJson } from './mask-json.ts';
 
 const detectorFor = createDetectors({ createDetector: createDetectorFactory(), cacheBytes: 0 });
 const privacy = createPrivacy({

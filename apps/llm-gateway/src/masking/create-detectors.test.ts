@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDetectors } from './create-detectors.ts';
+import { createDetectors } from './mask-json.ts';
 import { DEFAULT_PRIVACY } from './privacy-settings.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Category, CategoryCounts } from '@witan/privacy';
-import { isSensitive } from './inspect-call.ts';
+import { isSensitive } from './mask-request.ts';
 
 const counts = (values: Partial<Record<Category, number>>): CategoryCounts =>
   Object.fromEntries(

@@ -6,8 +6,7 @@ import type { Restorer } from '@witan/privacy';
 import { createSseSplitter } from '@witan/proof';
 import fc from 'fast-check';
 import { DONE, chatFrame, messageFrame, responseFrames } from '../../test/provider-answers.ts';
-import { createFrameRestorer } from './restore-frames.ts';
-import { createRestoreContext } from './restore-text.ts';
+import { createFrameRestorer, createRestoreContext } from './restore.ts';
 
 const VALUE = 'O"Brien\n\\';
 

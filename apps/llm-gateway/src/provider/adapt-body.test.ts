@@ -6,7 +6,6 @@ const NONE = { outputLimit: undefined, unsupported: [] };
 describe('a body for a provider', () => {
   it('is the same text without an adaptation', () => {
     const text = '{"a": 1.0}';
-    expect(adaptBody(text, undefined)).toEqual({ text, removed: [] });
     expect(adaptBody(text, NONE)).toEqual({ text, removed: [] });
   });
 

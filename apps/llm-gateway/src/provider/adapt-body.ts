@@ -20,8 +20,10 @@ export type AdaptedBody = {
  * Removes the members that a provider refuses, and renames the output limit. The rest of the body
  * is unchanged. If a body has both limits, the one that the provider knows stays.
  */
-export const adaptBody = (text: string, adaptation: BodyAdaptation | undefined): AdaptedBody => {
-  const { outputLimit, unsupported = [] } = adaptation ?? {};
+export const adaptBody = (
+  text: string,
+  { outputLimit, unsupported }: BodyAdaptation,
+): AdaptedBody => {
   if (outputLimit === undefined && unsupported.length === 0) return { text, removed: [] };
   const body = parseObject(text) ?? {};
   const removed = unsupported.filter((name) => Object.hasOwn(body, name));

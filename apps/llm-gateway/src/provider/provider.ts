@@ -5,8 +5,8 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { RedactAccount } from './redact-account.ts';
 
 /**
- * Ends a call early: when its client leaves, or at its deadline. There is one for each call;
- * whoever does the current step sets `onStop`.
+ * Ends a call early: when its client leaves, or at its deadline. There is one for each call; the
+ * code of the current step sets `onStop`.
  */
 export type Stop = {
   /** Why the call was ended; undefined while it runs. */
@@ -32,12 +32,12 @@ export type BodyReader = {
   fail: (error: unknown) => void;
 };
 
-/** The body of a response. It is read once; bytes that arrive before that are kept. */
+/** The body of a response. It is read once; bytes that arrive before that are stored. */
 export type AnswerBody = {
   read: (reader: BodyReader) => void;
   pause: () => void;
   resume: () => void;
-  /** Reads no more; the rest is drained for up to a second, so that the connection can be reused. */
+  /** Reads no more; the rest is drained for a second, so that the connection can be reused. */
   discard: () => void;
   /** Closes the connection, and fails the reader with the reason. */
   abort: (reason: unknown) => void;

@@ -59,7 +59,7 @@ describe('the JSON Schema of an own call', () => {
     expect([failure, formats()]).toEqual(['', ['json_schema', 'json_object']]);
     expect(bodies()[1]!.messages[0]!.content).toContain(JSON.stringify(SCHEMA));
     expect(findEvent(events, 'opened')).toMatchObject({ status: 200, proofId: 'pf_1f1' });
-    const ends = certified.map(({ proofId, answer }) => [proofId, answer!.finishReason]);
+    const ends = certified.map(({ proofId, answer }) => [proofId, answer.finishReason]);
     expect(ends).toEqual([
       ['pf_1', 'error'],
       ['pf_1f1', 'stop'],

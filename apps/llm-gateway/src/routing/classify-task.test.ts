@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeSignals } from '../../test/signals.ts';
-import { classifyTask } from './classify-call.ts';
+import { classifyTask } from './choose-route.ts';
 
 const REQUESTS: readonly (readonly [string, string])[] = [
   ['chat', 'Good morning! How are you?'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TASK_TYPES } from '@witan/proof';
 import { makeSignals } from '../../test/signals.ts';
-import { judgeComplexity } from './classify-call.ts';
+import { judgeComplexity } from './choose-route.ts';
 
 const text = (length: number): string => 'a'.repeat(length);
 

@@ -203,7 +203,11 @@ const outlookFigures = ({ name, outlook, insolvent }: ScenarioStory): readonly D
   return [
     figure('cash a year after the end, median forecast', outlook.median, 'money'),
     figure('cash a year after the end, poor forecast', outlook.fifthPercentile, 'money'),
-    figure('forecasts in which it becomes insolvent', outlook.insolvencyPct, 'percent'),
+    figure(
+      'forecasts in which it becomes insolvent within a year after the end',
+      outlook.insolvencyPct,
+      'percent',
+    ),
   ];
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { reportOf, toPage } from '../../test/play-report.ts';
+import { REPORTED_PLAYS } from '../../test/reported-plays.ts';
 import type { ReportPlay } from '../../test/play-report.ts';
 
 /** A council that spends more each turn, whatever the figures are. */
@@ -66,6 +67,28 @@ describe('the report of a company that has run out of money', () => {
     );
     expect(template.recommendations).toContainEqual(
       expect.stringMatching(/^Prepare for “As it goes”, in which the company cannot pay from turn/),
+    );
+  });
+});
+
+describe('the report of a company that may run out of money', () => {
+  const PLAY = REPORTED_PLAYS['before-the-first-sale']!;
+
+  it('names the time in which a forecast says so', async () => {
+    const { template, figures } = await reportOf(PLAY);
+    const { template: german } = await reportOf({
+      ...PLAY,
+      name: 'Unser Plan für das nächste Jahr',
+    });
+
+    expect(template.risks.join(' ')).toMatch(
+      /a further year .+ It becomes insolvent within that year in \d+(?:\.\d)? % of the forecasts/,
+    );
+    expect(german.risks.join(' ')).toMatch(
+      /weiteren Jahr .+ In \d+(?:,\d)? % der Prognosen wird es in diesem Jahr zahlungsunfähig/,
+    );
+    expect(figures.map(({ label }) => label)).toContain(
+      'forecasts in which it becomes insolvent within a year after the end',
     );
   });
 });

@@ -34,7 +34,7 @@ export const measureFloor = async (
     const [plain, streamed] = loads.map((load) =>
       createGatewayTarget({ system, load, provider, clients, ids: [] }),
     );
-    const { warmUpMs: maxMs, floorWarmUpCalls: maxCalls, row } = gateway;
+    const { warmUpMs: maxMs, shortWarmUpCalls: maxCalls, row } = gateway;
     const micros: number[] = [];
     for (const target of [plain!, streamed!]) {
       await runWarmUp(target, { inFlight: BUSY, maxMs, maxCalls });

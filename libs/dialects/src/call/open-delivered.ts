@@ -1,12 +1,13 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { invalidRequest, ServiceError } from '@witan/contracts';
+import { create } from '@bufbuild/protobuf';
+import { AddressSchema, ConversationSchema, invalidRequest, ServiceError } from '@witan/contracts';
 import type {
+  AnswerCompleted,
+  AnswerEnding,
+  AnswerOpened,
+  AnswerPiece,
+  AnswerSink,
+  CompletionCall,
   ProviderRefusal,
-  CompleteAsMessageSchema,
-  CompleteEvent,
-  CompleteRequestSchema,
-  Opened,
-  Usage,
 } from '@witan/contracts';
 import { closeSchema, withoutLengths } from '../neutral/answer-schema.ts';
 import { isOpenaiStrictSchema, SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
@@ -19,46 +20,55 @@ import type {
   ToolCall,
 } from './model-call.ts';
 
-type CompleteAsMessage = MessageInitShape<typeof CompleteAsMessageSchema>;
-type CompleteAsMessages = AsyncIterable<CompleteAsMessage> & {
-  push: (message: CompleteAsMessage) => unknown;
+/** A queue of pieces between an answer and its reader. */
+type PieceQueue = AsyncIterable<ModelPiece> & {
+  push: (piece: ModelPiece) => Promise<void> | undefined;
   end: () => void;
+  fail: (error: unknown) => void;
 };
+
+type Run = (call: CompletionCall, sink: AnswerSink) => Promise<AnswerCompleted>;
 
 /**
  * Opens a call whose answer a client receives. Unless the answer requests tools, the certificate
- * commits to the text passed to `deliver`. `messages` carries the request and the delivered text to
- * `completeAs`.
+ * commits to the text passed to `deliver`.
  */
-export const openDelivered = (
-  call: ModelCall,
-  messages: CompleteAsMessages,
-  completeAs: (messages: CompleteAsMessages) => AsyncIterable<CompleteEvent>,
-): RunningCall => {
-  void messages.push({ message: { case: 'request', value: toCompleteRequest(call) } });
-  return {
-    pieces: endAfter(toPieces(completeAs(messages)), messages.end),
-    deliver: (content) =>
-      void messages.push({ message: { case: 'delivered', value: { content } } }),
-  };
+export const openDelivered = (call: ModelCall, pieces: PieceQueue, run: Run): RunningCall => {
+  const delivered = Promise.withResolvers<string>();
+  runInto(pieces, (sink) => {
+    const ending = (value: AnswerEnding): Promise<string> => {
+      sink.ending(value);
+      return delivered.promise;
+    };
+    return run(toCompletionCall(call), { ...sink, ending });
+  });
+  return { pieces, deliver: delivered.resolve };
 };
 
-async function* endAfter<T>(pieces: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
-  try {
-    yield* pieces;
-  } finally {
-    end();
-  }
-}
+/**
+ * Opens a call whose answer no client receives: `deliver` does nothing, and the certificate commits
+ * to the model's output.
+ */
+export const openUndelivered = (call: ModelCall, pieces: PieceQueue, run: Run): RunningCall => {
+  runInto(pieces, ({ opened, bytes, piece, refused }) =>
+    run(toCompletionCall(call), { opened, bytes, piece, refused }),
+  );
+  return { pieces, deliver: () => {} };
+};
 
-/** Returns the request of a call to the llm-gateway. */
-export const toCompleteRequest = ({
+/** Returns the call of the llm-gateway that a model call is. */
+export const toCompletionCall = ({
   prompt,
   grounding,
-  ...call
-}: ModelCall): MessageInitShape<typeof CompleteRequestSchema> => ({
-  ...call,
-  input: { case: 'conversation', value: toConversation(prompt) },
+  address,
+  proofId,
+  requestSha256,
+  purpose,
+  answerProofId = '',
+}: ModelCall): CompletionCall => ({
+  ...{ proofId, requestSha256, purpose: purpose ?? '', answerProofId, systemPreamble: '' },
+  address: create(AddressSchema, address),
+  input: { case: 'conversation', value: create(ConversationSchema, toConversation(prompt)) },
   ...(grounding ? { grounding: { passages: [...grounding] } } : {}),
 });
 
@@ -85,48 +95,71 @@ const toResponseFormat = (wantsJson: Prompt['wantsJson']) => {
 
 const ERROR_STATUS_MIN = 400;
 
-/**
- * Converts the llm-gateway's events to pieces and throws if the provider refused the call. Yields
- * one `ending`: on the event `ending`, or on `completed` if no `ending` came before it, as in calls
- * without delivery or with tool calls.
- */
-export async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
-  let openedEvent: Opened | undefined;
-  let hasEnded = false;
-  let call: ToolCall | undefined;
-  for await (const { event } of events) {
-    if (call && !(event.case === 'part' && event.value.part.case === 'toolArguments')) {
-      yield { kind: 'toolCall', call };
-      call = undefined;
-    }
-    if (event.case === 'opened') {
-      openedEvent = event.value;
-      const { provider, model, proofId, providerMs, droppedParams } = openedEvent;
-      if (openedEvent.status < ERROR_STATUS_MIN) {
-        yield { kind: 'opened', provider, model, proofId, providerMs, droppedParams };
-      }
-    } else if (event.case === 'part') {
-      const { part } = event.value;
-      if (part.case === 'text' || part.case === 'refusal') yield { kind: 'text', text: part.value };
-      else if (part.case === 'reasoning') yield { kind: 'reasoning', text: part.value };
-      else if (part.case === 'toolCall') {
-        call = { id: part.value.id, name: part.value.name, arguments: '' };
-      } else if (part.case === 'toolArguments') call!.arguments += part.value;
-    } else if (event.case === 'refused') {
-      throw toRefusalError(openedEvent!, event.value);
-    } else if ((event.case === 'ending' || event.case === 'completed') && !hasEnded) {
-      hasEnded = true;
-      const { finishReason, usage } = event.value;
-      const proofId = event.case === 'completed' ? event.value.proofId : openedEvent!.proofId;
-      yield { kind: 'ending', finishReason, usage: toTokens(usage), proofId };
-    }
-  }
-}
+type PieceSink = Omit<AnswerSink, 'ending'> & { ending: (ending: AnswerEnding) => void };
 
-const toTokens = (usage: Usage | undefined): TokenUsage => ({
-  promptTokens: usage?.promptTokens ?? 0,
-  completionTokens: usage?.completionTokens ?? 0,
-  totalTokens: usage?.totalTokens ?? 0,
+/**
+ * Runs a call whose answer becomes pieces in a queue, with one `ending`: before the text is
+ * delivered, or when the certificate is durable, as in calls without delivery or with tool calls.
+ * The queue fails if the call does, or if the provider refused it.
+ */
+const runInto = (pieces: PieceQueue, run: (sink: PieceSink) => Promise<AnswerCompleted>): void => {
+  let opened: AnswerOpened | undefined;
+  let refusal: ServiceError | undefined;
+  let hasEnded = false;
+  let toolCall: ToolCall | undefined;
+  const flushToolCall = (): Promise<void> | undefined => {
+    if (!toolCall) return undefined;
+    const call = toolCall;
+    toolCall = undefined;
+    return pieces.push({ kind: 'toolCall', call });
+  };
+  const end = ({ finishReason, usage }: AnswerEnding, proofId: string): void => {
+    void flushToolCall();
+    hasEnded = true;
+    void pieces.push({ kind: 'ending', finishReason, usage: toTokens(usage), proofId });
+  };
+  const take = (piece: AnswerPiece): Promise<void> | undefined => {
+    if (piece.case === 'toolArguments') {
+      toolCall!.arguments += piece.value;
+      return undefined;
+    }
+    const flushed = flushToolCall();
+    if (piece.case === 'text' || piece.case === 'refusal') {
+      return pieces.push({ kind: 'text', text: piece.value });
+    }
+    if (piece.case === 'reasoning') return pieces.push({ kind: 'reasoning', text: piece.value });
+    if (piece.case === 'toolCall') {
+      const { id = '', name = '' } = piece.value;
+      toolCall = { id, name, arguments: '' };
+    }
+    return flushed;
+  };
+  const sink = {
+    opened: (value: AnswerOpened) => {
+      opened = value;
+      const { provider, model, proofId, providerMs, droppedParams } = value;
+      if (value.status < ERROR_STATUS_MIN) {
+        void pieces.push({ kind: 'opened', provider, model, proofId, providerMs, droppedParams });
+      }
+    },
+    bytes: () => undefined,
+    piece: take,
+    refused: (value: Pick<ProviderRefusal, 'message'>) => {
+      refusal = toRefusalError(opened!, value);
+    },
+    ending: (value: AnswerEnding) => end(value, opened!.proofId),
+  };
+  run(sink).then((completed) => {
+    if (refusal) return pieces.fail(refusal);
+    if (!hasEnded) end(completed, completed.proofId);
+    return pieces.end();
+  }, pieces.fail);
+};
+
+const toTokens = ({ promptTokens, completionTokens, totalTokens }: TokenUsage): TokenUsage => ({
+  promptTokens,
+  completionTokens,
+  totalTokens,
 });
 
 const REJECTED = new Set([400, 413, 422]);
@@ -137,7 +170,7 @@ const TOO_MANY = 429;
 const RETRY_AFTER_S = '5';
 
 export const toRefusalError = (
-  { status, headers, proofId: proof }: Pick<Opened, 'status' | 'headers' | 'proofId'>,
+  { status, headers, proofId: proof }: Pick<AnswerOpened, 'status' | 'headers' | 'proofId'>,
   { message }: Pick<ProviderRefusal, 'message'>,
 ): ServiceError => {
   if (REJECTED.has(status)) {

@@ -9,9 +9,9 @@ import {
   classifyLeaves,
   stringLeaves,
 } from '../../test/string-leaves.ts';
-import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
+import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './response.ts';
 import { chatCompletions } from './dialect.ts';
-import { toRequestLeaf } from './request-leaf.ts';
+import { toRequestLeaf } from './request.ts';
 
 const KEYS = [
   ...['choices', 'message', 'delta', 'content', 'tool_calls', 'function', 'arguments', 'custom'],

@@ -1,20 +1,29 @@
 import { createChatAnswer } from '@witan/proof';
 import type { Dialect } from '../dialect.ts';
-import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
+import {
+  encodeSlot,
+  endsSlot,
+  findAnswerLeaf,
+  findFrameLeaf,
+  findTextHole,
+  readFrame,
+} from './response.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
 import { createStreamDecoder } from './decode-stream.ts';
-import { toEgressEdits, insertPreamble, readRequest } from './edit-request.ts';
+import {
+  insertPreamble,
+  readRequest,
+  readSignals,
+  toEgressEdits,
+  toRequestLeaf,
+} from './request.ts';
 import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { nameField } from './name-field.ts';
-import { createAnswerNormalizer } from './normalize-answer.ts';
-import { normalizeErrorText } from './normalize-error.ts';
-import { findTextHole, readFrame } from './read-frame.ts';
-import { readSignals } from './read-signals.ts';
-import { toRequestLeaf } from './request-leaf.ts';
+import { createAnswerNormalizer, normalizeErrorText } from './normalize.ts';
 
 /** Dialect of `POST /v1/chat/completions`, used by OpenAI and many local runtimes. */
 export const chatCompletions: Dialect = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../json/json-value.ts';
-import { editMembers } from '../json/edit-members.ts';
-import { toEgressEdits, readRequest } from './edit-request.ts';
+import { editMembers } from '../json/json-text.ts';
+import { toEgressEdits, readRequest } from './request.ts';
 
 const edit = (source: string, model = 'gpt-5'): string => {
   const summary = readRequest(JSON.parse(source) as JsonObject);

@@ -11,7 +11,7 @@ import { isOpenaiStrictSchema, SCHEMA_NAME } from '../neutral/is-openai-strict-s
 import { joinRoles } from '../neutral/join-roles.ts';
 import { reasoningAllowance, toEffort } from '../neutral/reasoning-allowance.ts';
 import { encodeTurns } from './encode-turns.ts';
-import { limitNameOf, OPENAI_MODEL, isReasoningModel, acceptsLowEffort } from './model-limits.ts';
+import { limitNameOf, OPENAI_MODEL, isReasoningModel, acceptsLowEffort } from './request.ts';
 
 /** Maximum number of stop sequences that OpenAI accepts. */
 const MAX_STOPS = 4;

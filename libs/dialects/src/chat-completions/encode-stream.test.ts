@@ -6,7 +6,7 @@ import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { createStreamDecoder } from './decode-stream.ts';
 import { createStreamEncoder } from './encode-stream.ts';
-import { readFrame } from './read-frame.ts';
+import { readFrame } from './response.ts';
 
 const head: AnswerHead = {
   id: '1',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { insertPreamble } from './edit-request.ts';
+import { insertPreamble } from './request.ts';
 
 const SYSTEM = '{"role":"system","content":"P \\"1\\""}';
 const USER = '{ "role":"user", "content":"hi \\u00e9 1.0" }';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAnswerNormalizer } from './normalize-answer.ts';
+import { createAnswerNormalizer } from './normalize.ts';
 
 const HEAD = { id: 'c1', object: 'chat.completion.chunk', created: 7, model: 'm' };
 
@@ -10,9 +10,9 @@ const chunk = (delta: unknown, finish_reason: unknown = null, index = 0): Member
   choices: [{ index, delta, finish_reason }],
 });
 
-const normalize = (chunks: readonly Members[]): (Members | undefined)[] => {
+const normalize = (chunks: readonly Members[]): Members[] => {
   const normalizer = createAnswerNormalizer();
-  return chunks.map(normalizer.chunk);
+  return chunks.flatMap((one) => normalizer.chunk(one));
 };
 
 const call = (name: string, more: Members = {}): Members => ({
@@ -21,9 +21,9 @@ const call = (name: string, more: Members = {}): Members => ({
 });
 
 /** Returns index, id and name of each piece of a tool call in the chunks. */
-const piecesOf = (chunks: readonly (Members | undefined)[]): string[] =>
+const piecesOf = (chunks: readonly Members[]): string[] =>
   chunks.flatMap((one) =>
-    ((one?.choices as { delta: { tool_calls?: Members[] } }[]) ?? []).flatMap(({ delta }) =>
+    ((one.choices as { delta: { tool_calls?: Members[] } }[]) ?? []).flatMap(({ delta }) =>
       (delta.tool_calls ?? []).map(
         ({ index, id, function: called }) =>
           `${String(index)} ${String(id)} ${String((called as Members).name)}`,
@@ -125,7 +125,7 @@ describe('chunks of a content filter', () => {
   it('without choices are merged into the next chunk', () => {
     const filtered = { id: '', object: '', created: 0, model: '', choices: [], filter: [1] };
     const text = chunk({ content: 'a' });
-    expect(normalize([filtered, text])).toEqual([undefined, { ...text, filter: [1] }]);
+    expect(normalize([filtered, text])).toEqual([{ ...text, filter: [1] }]);
   });
 
   it('without a delta get an empty one, and the head of the stream', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { normalizeErrorText } from './normalize-error.ts';
+import { normalizeErrorText } from './normalize.ts';
 
 const normalized = (body: unknown, status = 400): unknown => {
   const text = normalizeErrorText(JSON.stringify(body), status);

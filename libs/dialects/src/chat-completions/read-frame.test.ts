@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFrame } from './read-frame.ts';
+import { readFrame } from './response.ts';
 import type { Frame } from '../dialect.ts';
 
 const choice = (delta: unknown, finish: unknown = null): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readRequest } from './edit-request.ts';
+import { readRequest } from './request.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 

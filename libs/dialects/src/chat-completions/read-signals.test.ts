@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSignals } from './read-signals.ts';
+import { readSignals } from './request.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 const call = {

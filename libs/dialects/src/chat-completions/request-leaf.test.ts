@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../json/json-value.ts';
 import { arbitraryBody, arbitraryPath, markOf, classifyLeaves } from '../../test/string-leaves.ts';
-import { toRequestLeaf } from './request-leaf.ts';
+import { toRequestLeaf } from './request.ts';
 
 const MARKS: Readonly<Record<string, unknown>> = {
   T: 'text',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { toBase64Vector } from '@witan/proof';
-import { encodeVectors } from './encode-vectors.ts';
-import { embeddings } from './endpoint.ts';
+import { embeddings, encodeVectors } from './endpoint.ts';
 
 describe('a request for embeddings', () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createTemplateParser } from './create-template-parser.ts';
+import { createTemplateParser } from './json-text.ts';
 import { asObject } from './json-value.ts';
 
 const findContent = (value: Record<string, unknown>) => {

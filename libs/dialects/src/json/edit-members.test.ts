@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { editMembers } from './edit-members.ts';
+import { editMembers } from './json-text.ts';
 
 describe('editMembers', () => {
   it.each([

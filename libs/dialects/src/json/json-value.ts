@@ -1,6 +1,10 @@
 import { invalidRequest } from '@witan/contracts';
+import { ProofError, parseUniqueJson } from '@witan/proof';
 
 export type JsonObject = Record<string, unknown>;
+
+/** Keys and indexes from the root of a JSON value to one of its leaves. */
+export type LeafPath = readonly (string | number)[];
 
 export type ParseObject = (text: string) => JsonObject | undefined;
 
@@ -22,6 +26,29 @@ export const parseObject = (text: string): JsonObject | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** Maximum length of a text that is compared with what `JSON.stringify` writes, which may nest. */
+const COMPARED_LENGTH_MAX = 8 * 1024;
+
+/**
+ * Parses a text of a provider like {@link parseObject}. `refuse` is called if an object in it has a
+ * member twice, because verifiers refuse such an answer.
+ */
+export const parseAnswer = (
+  text: string,
+  refuse: (contradiction: string) => void,
+): JsonObject | undefined => {
+  const value = parseObject(text);
+  // Usual frames are as `JSON.stringify` writes them, with each member once.
+  if (value && text.length <= COMPARED_LENGTH_MAX && JSON.stringify(value) === text) return value;
+  try {
+    if (value) parseUniqueJson(text);
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    refuse(error.detail);
+  }
+  return value;
 };
 
 /**
@@ -93,3 +120,26 @@ export const expectFlag = (value: unknown, path: string): boolean | undefined =>
  */
 export const decodeCacheControl = ({ cache_control: mark }: JsonObject, path: string): string =>
   expectOptionalJson(mark, `${path}.cache_control`);
+
+/**
+ * Returns objects in the order of their `index`, which becomes their position, because clients read
+ * them by it; the same list if it is so already.
+ */
+export const orderByIndex = (items: readonly unknown[]): readonly unknown[] => {
+  const indexOf = (item: unknown, position: number): number =>
+    asNumber(asObject(item)?.index) ?? position;
+  if (items.every((item, position) => indexOf(item, position) === position)) return items;
+  return items
+    .map((item, position) => ({ item, index: indexOf(item, position) }))
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ item }, index) => (asObject(item) ? { ...asObject(item), index } : item));
+};
+
+export const valueAt = (root: unknown, path: LeafPath, length: number): unknown => {
+  let value = root;
+  for (let index = 0; index < length; index += 1) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string | number, unknown>)[path[index]!];
+  }
+  return value;
+};

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 import type { JsonObject } from './json-value.ts';
-import { isTooDeep, MAX_JSON_DEPTH } from './read-members.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from './json-text.ts';
 
 type RawJson = { rawJSON: (text: string) => unknown };
 type Context = { source?: string };

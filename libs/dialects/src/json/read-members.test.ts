@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readElements } from './read-members.ts';
+import { readElements } from './json-text.ts';
 
 const elementsOf = (source: string): string[] =>
   readElements(source, source.indexOf('[')).map(({ start, end }) => source.slice(start, end));

@@ -39,12 +39,3 @@ export const toSchemaLeaf = (path: LeafPath, from: number): RequestLeaf => {
   }
   return 'text';
 };
-
-export const valueAt = (root: unknown, path: LeafPath, length: number): unknown => {
-  let value = root;
-  for (let index = 0; index < length; index += 1) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Record<string | number, unknown>)[path[index]!];
-  }
-  return value;
-};

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { LeafPath } from '../dialect.ts';
+import { describe, expect, it } from '@jest/globals';
 import { arbitraryPath, stringLeaves } from '../../test/string-leaves.ts';
-import { valueAt } from './schema-leaf.ts';
+import type { LeafPath } from '../dialect.ts';
+import { valueAt } from './json-value.ts';
 
 const ROOT = { a: [{ b: 'c' }, null], d: 5 };
 

@@ -9,9 +9,9 @@ import {
   classifyLeaves,
   stringLeaves,
 } from '../../test/string-leaves.ts';
-import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
+import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './response.ts';
 import { messages } from './dialect.ts';
-import { toRequestLeaf } from './request-leaf.ts';
+import { toRequestLeaf } from './request.ts';
 
 const KEYS = [
   ...['content', 'content_block', 'delta', 'message', 'text', 'partial_json', 'citation', 'input'],

@@ -1,17 +1,28 @@
 import { createMessageAnswer } from '@witan/proof';
 import type { Dialect } from '../dialect.ts';
-import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
+import {
+  encodeSlot,
+  endsSlot,
+  findAnswerLeaf,
+  findFrameLeaf,
+  findTextHole,
+  readFrame,
+} from './response.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
 import { createStreamDecoder } from './decode-stream.ts';
-import { toEgressEdits, insertPreamble, readRequest } from './edit-request.ts';
+import {
+  insertPreamble,
+  readRequest,
+  readSignals,
+  toEgressEdits,
+  toRequestLeaf,
+} from './request.ts';
 import { decodeError, encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
-import { findTextHole, readFrame } from './read-frame.ts';
-import { readSignals } from './read-signals.ts';
-import { toRequestLeaf } from './request-leaf.ts';
+import { createAnswerNormalizer } from './normalize-answer.ts';
 
 export const messages: Dialect = {
   name: 'messages',
@@ -22,6 +33,7 @@ export const messages: Dialect = {
   streamEnd: '',
   readFrame,
   findTextHole,
+  createAnswerNormalizer,
   createAnswer: createMessageAnswer,
   toRequestLeaf,
   findAnswerLeaf,

@@ -1,7 +1,7 @@
 import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
 import { parseObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
-import { isTooDeep } from '../json/read-members.ts';
+import { isTooDeep } from '../json/json-text.ts';
 
 export const encodeResponse = (
   head: AnswerHead,

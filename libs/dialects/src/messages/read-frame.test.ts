@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Frame } from '../dialect.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { readFrame } from './read-frame.ts';
+import { readFrame } from './response.ts';
 
 const start = (block: JsonObject) =>
   JSON.stringify({ type: 'content_block_start', index: 0, content_block: block });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { editMembers } from '../json/edit-members.ts';
-import { toEgressEdits, insertPreamble, readRequest } from './edit-request.ts';
+import { editMembers } from '../json/json-text.ts';
+import { toEgressEdits, insertPreamble, readRequest } from './request.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 

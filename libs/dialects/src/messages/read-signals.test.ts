@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RoutingSignals } from '../dialect.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { readSignals } from './read-signals.ts';
+import { readSignals } from './request.ts';
 
 const user = (...content: unknown[]) => ({ role: 'user', content });
 const answer = (...content: unknown[]) => ({ role: 'assistant', content });

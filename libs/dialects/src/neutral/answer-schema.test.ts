@@ -4,7 +4,7 @@ import { CompleteRequestSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
 import { toTextTurn } from '../call/model-call.ts';
 import type { Prompt } from '../call/model-call.ts';
-import { toCompleteRequest } from '../call/open-delivered.ts';
+import { toCompletionCall } from '../call/open-delivered.ts';
 import { DIALECTS } from '../dialects.ts';
 import { outlineSchema, writeSchema } from './answer-schema.ts';
 
@@ -26,7 +26,7 @@ const SCHEMA = {
 
 const toConversation = (prompt: Partial<Prompt> = {}): Conversation => {
   const turns = [toTextTurn('user', 'Hire?'), toTextTurn('user', 'The others said no.')];
-  const request = toCompleteRequest({
+  const request = toCompletionCall({
     proofId: 'pf_1',
     requestSha256: '',
     address: {},

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { ResponseFormatSchema, TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
-import { OPENAI_MODEL } from '../chat-completions/model-limits.ts';
+import { OPENAI_MODEL } from '../chat-completions/request.ts';
 import { asList, asNumber, asObject, asText, parseObject } from '../json/json-value.ts';
 import type { JsonObject } from '../json/json-value.ts';
 

@@ -2,13 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../json/json-value.ts';
 import { arbitraryBody, arbitraryPath, classifyLeaves, markOf } from '../../test/string-leaves.ts';
-import {
-  encodeSlot,
-  endsSlot,
-  findAnswerLeaf,
-  findFrameLeaf,
-  renumberFrame,
-} from './answer-leaf.ts';
+import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf, renumberFrame } from './response.ts';
 import { responses } from './dialect.ts';
 
 const FORMS: Readonly<Record<string, unknown>> = { T: 'text', J: 'json', V: 'value' };

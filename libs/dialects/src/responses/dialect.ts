@@ -6,20 +6,26 @@ import {
   endsSlot,
   findAnswerLeaf,
   findFrameLeaf,
+  findTextHole,
+  readFrame,
   renumberFrame,
-} from './answer-leaf.ts';
+} from './response.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
 import { createStreamDecoder } from './decode-stream.ts';
-import { insertPreamble, readRequest, toEgressEdits } from './edit-request.ts';
+import {
+  insertPreamble,
+  readRequest,
+  readSignals,
+  toEgressEdits,
+  toRequestLeaf,
+} from './request.ts';
 import { encodeErrorFrame } from './encode-error.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder, STREAM_END } from './encode-stream.ts';
 import { nameField } from './name-field.ts';
-import { findTextHole, readFrame } from './read-frame.ts';
-import { readSignals } from './read-signals.ts';
-import { toRequestLeaf } from './request-leaf.ts';
+import { createAnswerNormalizer } from './normalize-answer.ts';
 
 /** Dialect of `POST /v1/responses` (Open Responses), whose errors are those of chat-completions. */
 export const responses: Dialect = {
@@ -31,6 +37,7 @@ export const responses: Dialect = {
   streamEnd: STREAM_END,
   readFrame,
   findTextHole,
+  createAnswerNormalizer,
   createAnswer: createResponseAnswer,
   toRequestLeaf,
   findAnswerLeaf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EgressTarget } from '../dialect.ts';
-import { editMembers } from '../json/edit-members.ts';
-import { insertPreamble, readRequest, toEgressEdits } from './edit-request.ts';
+import { editMembers } from '../json/json-text.ts';
+import { insertPreamble, readRequest, toEgressEdits } from './request.ts';
 
 const edited = (source: string, target: Partial<EgressTarget> = {}): string => {
   const { edits } = toEgressEdits(readRequest(JSON.parse(source)), {

@@ -1,5 +1,5 @@
 import type { Conversation, Sampling } from '@witan/contracts';
-import { acceptsLowEffort, isReasoningModel } from '../chat-completions/model-limits.ts';
+import { acceptsLowEffort, isReasoningModel } from '../chat-completions/request.ts';
 import type { EgressTarget, Encoded } from '../dialect.ts';
 import { createDroppedFields, unsupportedParameter } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';

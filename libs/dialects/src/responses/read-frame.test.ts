@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFrame } from './read-frame.ts';
+import { readFrame } from './response.ts';
 
 const message = (content: unknown[]) => ({ type: 'message', content });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSignals } from './read-signals.ts';
+import { readSignals } from './request.ts';
 
 const CALL = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"a":1}' };
 const RESULT = { type: 'function_call_output', call_id: 'c', output: 'Sun' };

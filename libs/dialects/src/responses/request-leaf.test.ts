@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stringLeaves } from '../../test/string-leaves.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { toRequestLeaf } from './request-leaf.ts';
+import { toRequestLeaf } from './request.ts';
 
 /** Returns the kinds of the strings of a body by their values, which must differ. */
 const kindsOf = (body: JsonObject): Record<string, string> =>

@@ -1,10 +1,11 @@
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createRestorer } from '../restore/create-restorer.ts';
 import type { Category, Span } from '../span.ts';
 import { createMasker } from './create-masker.ts';
 import type { Masker } from './create-masker.ts';
-import type { JsonRole } from './find-json-replacements.ts';
-import { JsonDepthError } from './walk-json.ts';
+import type { JsonRole } from './find-in-json.ts';
+import { JsonDepthError } from './json-strings.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 
@@ -22,6 +23,14 @@ function detect(text: string): Span[] {
 
 const openMasker = (key = KEY): Masker => createMasker({ key, detect });
 
+const toBase32 = (bytes: Uint8Array): string =>
+  [...bytes]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('')
+    .match(/.{5}/g)!
+    .map((bits) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.charAt(Number.parseInt(bits, 2)))
+    .join('');
+
 const EMAIL = openMasker().mask('ann@x.io');
 const PERSON = openMasker().mask('Ann Lee');
 
@@ -30,6 +39,24 @@ describe('mask', () => {
     expect(EMAIL).toMatch(/^\[\[EMAIL_[A-Z2-7]{6}\]\]$/);
     expect(openMasker().mask('to ann@x.io!')).toBe(`to ${EMAIL}!`);
     expect(openMasker(new Uint8Array(32).fill(8)).mask('ann@x.io')).not.toBe(EMAIL);
+  });
+
+  it('gives the same names with another implementation of SHA-256', () => {
+    const values = [
+      'ann@x.io',
+      'Ann Lee',
+      'phone: +44 20 7946',
+      `O"Brien, ${'ë'.repeat(300)}@x.io`,
+    ];
+    for (const key of [KEY, new Uint8Array(16).fill(1), new Uint8Array(100).fill(2)]) {
+      const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest();
+      const masker = createMasker({ key, detect, sha256 });
+      const names = values.map((value) => masker.mask(value));
+      expect(names).toEqual(values.map((value) => openMasker(key).mask(value)));
+      const [name] = masker.table.names();
+      const mac = createHmac('sha256', key).update('EMAIL\0ann@x.io').digest();
+      expect(name).toBe(`EMAIL_${toBase32(mac).slice(0, 6)}`);
+    }
   });
 
   it('gives a value the same name in every request', () => {

@@ -1,4 +1,4 @@
-import type { JsonPath } from './walk-json.ts';
+import type { JsonPath } from './json-strings.ts';
 
 const CUE_KEY = new RegExp(
   `\\b(?:phones?|telephones?|tel|mobiles?|cell|fax|ssns?|social security|social insurance|sin|nino|
@@ -74,14 +74,18 @@ export function createCueReader(): CueReader {
   };
 }
 
+/** The cue of an uninformative key, which never names personal data. */
+const NO_CUE: Cue = { prefix: '', isPersonal: false, isCount: false, isBare: true };
+
 function toCue(key: string, parentKey: string | undefined): Cue {
+  if (parentKey === undefined && isUninformative(key)) return NO_CUE;
   const qualifiedKey = parentKey === undefined ? key : `${parentKey} ${key}`;
   const words = splitWords(qualifiedKey);
   return {
-    prefix: isUninformative(qualifiedKey) ? '' : `${words}: `,
+    prefix: `${words}: `,
     isPersonal: CUE_KEY.test(words) && !AMOUNT_KEY.test(words),
     isCount: parentKey === undefined && COUNTED_KEY.test(words),
-    isBare: parentKey === undefined && (BARE_KEY.test(key) || isUninformative(key)),
+    isBare: parentKey === undefined && BARE_KEY.test(key),
   };
 }
 

@@ -5,7 +5,7 @@ import { createRestorer } from '../restore/create-restorer.ts';
 import type { Span } from '../span.ts';
 import { createMasker } from './create-masker.ts';
 import type { Masker } from './create-masker.ts';
-import type { JsonRole } from './find-json-replacements.ts';
+import type { JsonRole } from './find-in-json.ts';
 
 const MAIL = 'ann.lee@example.org';
 const CARD = '4111111111111111';

@@ -1,5 +1,5 @@
-import type { MaskedValue } from '../mask/create-placeholder-table.ts';
-import { escapeJson } from '../mask/create-placeholder-table.ts';
+import type { MaskedValue } from '../mask/placeholders.ts';
+import { escapeJson } from '../mask/json-strings.ts';
 import { isAlnum } from '../structured/char-class.ts';
 import type { NameReader } from './create-name-reader.ts';
 

@@ -1,4 +1,4 @@
-import type { MaskedValue, PlaceholderTable } from '../mask/create-placeholder-table.ts';
+import type { MaskedValue, PlaceholderTable } from '../mask/placeholders.ts';
 
 type NameMatch = { masked: MaskedValue; end: number };
 

@@ -1,4 +1,4 @@
-import type { PlaceholderTable } from '../mask/create-placeholder-table.ts';
+import type { PlaceholderTable } from '../mask/placeholders.ts';
 import { createMatcher } from './create-matcher.ts';
 import type { RestoreTarget, Matcher } from './create-matcher.ts';
 import { createNameReader } from './create-name-reader.ts';

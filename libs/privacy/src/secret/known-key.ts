@@ -70,18 +70,14 @@ export function findKnownKey(text: string, start: number): Found | undefined {
 
 /** Finds keys of `DIGITLESS` prefixes in the whole text, in ascending order. */
 export function findDigitlessKeys(text: string): Found[] {
-  const keys = DIGITLESS.flatMap((prefix) => {
-    const keysOfPrefix: Found[] = [];
-    for (
-      let offset = text.indexOf(prefix);
-      offset >= 0;
-      offset = text.indexOf(prefix, offset + 1)
-    ) {
+  const keys: Found[] = [];
+  for (const prefix of DIGITLESS) {
+    let offset = text.indexOf(prefix);
+    for (; offset >= 0; offset = text.indexOf(prefix, offset + 1)) {
       const key = isWordChar(text.charCodeAt(offset - 1)) ? undefined : findKnownKey(text, offset);
-      if (key !== undefined) keysOfPrefix.push(key);
+      if (key !== undefined) keys.push(key);
     }
-    return keysOfPrefix;
-  });
+  }
   return keys.length > 1 ? keys.toSorted((a, b) => a.start - b.start) : keys;
 }
 

@@ -1,5 +1,5 @@
 import { decodeBase64, encodeBase64, sha256 } from '../bytes.ts';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../commitment.ts';
 import { parseCertificate } from '../certificate.ts';
 import type { Certificate } from '../certificate.ts';
 import { ProofError } from '../errors.ts';

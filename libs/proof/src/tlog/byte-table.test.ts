@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { hex } from '../../test/tlog-vectors.ts';
 import { encodeBase64, encodeUint64, hmacSha256, joinBytes, sha256, toUtf8 } from '../bytes.ts';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../commitment.ts';
 import { epochEntry, treeEntry } from './bundle.ts';
 import { formatCheckpoint } from './checkpoint.ts';
 import { lossEntry } from './loss.ts';
-import { buildMap, fillerEntry, headSalt, mapKeyOf, mapValue, treeHeadText } from './map.ts';
-import { treeOriginOf } from './map.ts';
+import {
+  buildMap,
+  fillerEntry,
+  headSalt,
+  mapKeyOf,
+  mapValue,
+  treeHeadText,
+  treeOriginOf,
+} from './map.ts';
 import { leafHash, nodeHash } from './merkle.ts';
 import { cosignedText, createNoteKey } from './note.ts';
 

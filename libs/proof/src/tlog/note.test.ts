@@ -190,6 +190,14 @@ describe('a policy', () => {
     expect(policy.witnesses[0]).toMatchObject({ name: 'ä', url: 'http://w' });
   });
 
+  it('has at most 1,000 lines, with or without a line feed at its end', () => {
+    const text = `${'#\n'.repeat(999)}quorum none`;
+    expect(reasonOf(() => parsePolicy(text))).toBeUndefined();
+    expect(reasonOf(() => parsePolicy(`${text}\n`))).toBeUndefined();
+    expect(reasonOf(() => parsePolicy(`#\n${text}`))).toBe('policy');
+    expect(reasonOf(() => parsePolicy(`${text}\n#`))).toBe('policy');
+  });
+
   it('does not count a witness with an ML-DSA-44 key', () => {
     const line = mlDsa.cosignatures.find(({ size }) => size === 70_000)!.line;
     const note = checkpoint.signed + line;

@@ -27,7 +27,7 @@ export function parsePolicy(text: string): Policy {
   if (/[\x00-\x08\x0b-\x1f\x7f]/.test(text)) {
     throw new ProofError('policy', 'the policy has control characters');
   }
-  const lines = text.split('\n');
+  const lines = text.replace(/\n$/, '').split('\n');
   if (lines.length > MAX_LINES) throw new ProofError('policy', `more than ${MAX_LINES} lines`);
   const reader = createReader();
   for (const [i, line] of lines.entries()) {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EnvReader } from '../config/read-env.ts';
+import { yieldAfter } from '../schedule/yield-after.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -105,7 +105,7 @@ const toBytesInSteps = async (encrypted: string): Promise<Buffer> => {
   const [version, text = ''] = encrypted.split('.');
   const steps: Buffer[] = [];
   for (let start = 0; start < text.length; start += STEP_LENGTH) {
-    if (start > 0) await nextTurn();
+    if (start > 0) await yieldAfter(STEP_BYTES);
     steps.push(Buffer.from(text.slice(start, start + STEP_LENGTH), 'base64url'));
   }
   return checkBytes(version, Buffer.concat(steps));
@@ -135,7 +135,7 @@ const ciphertextOf = (bytes: Buffer): Buffer => bytes.subarray(NONCE_BYTES + TAG
 const mapSteps = async <T>(bytes: Buffer, run: (step: Buffer) => T): Promise<T[]> => {
   const results: T[] = [];
   for (let start = 0; start < bytes.length; start += STEP_BYTES) {
-    if (start > 0) await nextTurn();
+    if (start > 0) await yieldAfter(STEP_BYTES);
     results.push(run(bytes.subarray(start, start + STEP_BYTES)));
   }
   return results;

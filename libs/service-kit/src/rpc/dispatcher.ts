@@ -55,20 +55,12 @@ type DispatcherOptions = {
 };
 
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
-  const handlers = new Map(
-    options.implementations.flatMap(({ service, handlers: functions }) =>
-      service.methods.map((method) => [method, functions[method.localName]!] as const),
-    ),
-  );
-  const directFunctions = new Map(
-    options.implementations.flatMap(({ service, direct = {} }) =>
-      Object.entries(direct).map(([name, run]) => [service.method[name]!, run] as const),
-    ),
-  );
+  const handlers = indexHandlers(options.implementations);
+  const directFunctions = indexDirect(options.implementations);
   const callersByMethod = groupCallers(options);
   const stopping = new AbortController();
   let running = 0;
-  let onIdle = (): void => {};
+  let onIdle: (() => void) | undefined;
 
   const observe = async <T>(method: DescMethod, call: Call, run: () => Promise<T>): Promise<T> => {
     running += 1;
@@ -83,12 +75,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
           return await run();
         } catch (error) {
           const cause = toFailure(error, call);
-          if (!isServiceError(cause)) {
-            options.log.error(
-              { event: 'rpc_failed', err: cause, rpc: name, requestId: call.requestId },
-              'RPC handler threw an unexpected error',
-            );
-          }
+          if (!isServiceError(cause)) logUnexpected(options.log, cause, { name, call });
           failure = toPublicError(cause);
           throw failure;
         }
@@ -97,7 +84,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       const seconds = (performance.now() - startedAt) / 1_000;
       options.onEnded?.({ name, isDuplex, seconds, failure });
       running -= 1;
-      if (running === 0) onIdle();
+      if (running === 0) onIdle?.();
     }
   };
 
@@ -117,9 +104,9 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     },
     direct: (method) => {
       const run = directFunctions.get(method);
-      if (!run) return undefined;
-      return (request, call, extra) =>
-        observe(method, call, () => run(request as never, call, extra as never));
+      const runWith = (request: object, call: Call, extra?: object) =>
+        observe(method, call, () => run!(request as never, call, extra as never));
+      return run && runWith;
     },
     unary: (method, request, call) =>
       observe(method, call, async () => {
@@ -133,6 +120,30 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       }),
   };
 };
+
+const logUnexpected = (
+  log: Log,
+  err: unknown,
+  { name, call: { requestId } }: { name: string; call: Call },
+): void =>
+  log.error(
+    { event: 'rpc_failed', err, rpc: name, requestId },
+    'RPC handler threw an unexpected error',
+  );
+
+const indexHandlers = (implementations: readonly Implementation[]) =>
+  new Map(
+    implementations.flatMap(({ service, handlers: functions }) =>
+      service.methods.map((method) => [method, functions[method.localName]!] as const),
+    ),
+  );
+
+const indexDirect = (implementations: readonly Implementation[]) =>
+  new Map(
+    implementations.flatMap(({ service, direct = {} }) =>
+      Object.entries(direct).map(([name, run]) => [service.method[name]!, run] as const),
+    ),
+  );
 
 const nameOf = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
 

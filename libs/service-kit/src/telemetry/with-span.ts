@@ -30,21 +30,38 @@ export const withTracer = (tracer: Tracer | undefined, parentContext: Context): 
   tracer ? parentContext.setValue(TRACER, tracer) : parentContext;
 
 /**
+ * Returns a function that runs `work` with the tracer that is active now, in the trace that is
+ * active then; undefined if nothing is exported.
+ */
+export const captureTracer = (): (<T>(work: () => T) => T) | undefined => {
+  const tracer = context.active().getValue(TRACER) as Tracer | undefined;
+  return tracer && ((work) => context.with(withTracer(tracer, context.active()), work));
+};
+
+/**
  * Runs `work` inside a span. The span fails if `work` rejects, except that errors caused by the
  * caller do not fail a server span. A client span is created only within another span, so that
  * polling the database starts no traces. Cheap while nothing is exported.
  */
-export const withSpan = async <T>(
+export const withSpan = <T>(
   options: SpanOptions,
   work: (span: OpenSpan) => Promise<T>,
 ): Promise<T> => {
   const parentContext = context.active();
   const span = startSpan(options, parentContext);
-  if (!span) return await work(NOOP_SPAN);
+  return span ? runInSpan(span, options.role, parentContext, work) : work(NOOP_SPAN);
+};
+
+const runInSpan = async <T>(
+  span: Span,
+  role: SpanRole,
+  parentContext: Context,
+  work: (span: OpenSpan) => Promise<T>,
+): Promise<T> => {
   try {
     return await context.with(trace.setSpan(parentContext, span), () => work(toOpenSpan(span)));
   } catch (error) {
-    recordError(span, error, options.role);
+    recordError(span, error, role);
     throw error;
   } finally {
     span.end();

@@ -20,7 +20,8 @@ type ProcessesOptions = {
 type Ready = { adminUrl: string; httpUrl?: string };
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const START_TIMEOUT_MS = 30_000;
+/** As long as PostgreSQL may take: on a busy machine a service needs over 30 s. */
+const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 
 export const runProcesses = async (options: ProcessesOptions): Promise<RunningSystem> => {

@@ -1,5 +1,5 @@
 import { COUNCIL } from '@witan/agents/council';
-import { parseApiKey } from '@witan/api-gateway/key/api-key';
+import { parseApiKey } from '@witan/api-gateway/key/authenticate';
 import {
   createKey,
   createWorkspace,

@@ -25,6 +25,12 @@ export const describeTask = ({ issues, levers, agentCount }: DebateTask): string
     ...levers.map(toLeverLine),
   ].join('\n');
 
+/** States the present value, which the prompt has too, and no bounds, which weak models copy. */
+const toLeverEntry = ({ name, defaultValue }: Lever): [string, object] => [
+  name,
+  { type: 'number', default: defaultValue },
+];
+
 /** Names no bounds, because weak models copy every figure of a prompt. */
 const LEVERS =
   'Decide on each lever, with a number that means what its line says; a lever that you leave out ' +
@@ -73,7 +79,7 @@ export const describeAnswerShape = ({ issues, levers }: AnswerForm): string =>
           {
             levers: {
               type: 'object',
-              properties: Object.fromEntries(levers.map(({ name }) => [name, { type: 'number' }])),
+              properties: Object.fromEntries(levers.map(toLeverEntry)),
               description: 'only levers that change, each with its new number',
             },
           }),

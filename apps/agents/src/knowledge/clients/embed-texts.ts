@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CompleteEvent } from '@witan/contracts';
-import type { CompletionService } from '@witan/contracts/services';
+import type { AnswerSink, Complete } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 import { commitmentText, createEmbeddingAnswer, parseBase64Vector } from '@witan/proof';
-import type { Client } from '@witan/service-kit';
 import type { Embedding, EmbedTexts } from '../similarity/embedding.ts';
 import { toUnitVector } from '../similarity/unit-vector.ts';
 
 type EmbedTextsDeps = {
-  completions: Pick<Client<typeof CompletionService>, 'complete'>;
+  complete: Complete;
   /** Model address of the embedding model. */
   model: string;
   newId: (prefix: string) => string;
@@ -18,40 +16,52 @@ type EmbedTextsDeps = {
  * Returns an `EmbedTexts` that calls the llm-gateway, which masks, charges and certifies the call
  * as one of `POST /v1/embeddings`.
  */
-export const createEmbedTexts = ({ completions, model, newId }: EmbedTextsDeps): EmbedTexts => {
+export const createEmbedTexts = ({ complete, model, newId }: EmbedTextsDeps): EmbedTexts => {
   const { kind, name, sensitive } = readModelAddress(model);
-  const address = { requested: model, kind, sensitive, ...(kind === 'model' && { model: name }) };
+  const named = { requested: model, kind, sensitive, model: kind === 'model' ? name : '' };
+  const address = { ...named, agent: '', knowledge: false };
   return async (workspaceId, texts, options) => {
     const input = texts.map((text) => text.toWellFormed());
     const body = { model, input, encoding_format: 'base64' };
-    const request = {
+    const text = JSON.stringify(body);
+    const call = {
       proofId: newId('pf'),
       address,
       requestSha256: createHash('sha256').update(commitmentText(body)).digest('hex'),
       input: {
         case: 'wire' as const,
-        value: { dialect: 'embeddings', json: Buffer.from(JSON.stringify(body)) },
+        value: {
+          ...{ dialect: 'embeddings', headers: {}, query: '' },
+          body: { bytes: Buffer.from(text), text, value: body },
+        },
       },
+      ...{ systemPreamble: '', purpose: '', answerProofId: '' },
     };
-    const events = completions.complete(request, { workspaceId, ...options });
-    return readEmbedding(await readResponse(events), texts.length);
+    const { sink, response } = openCollector();
+    await complete(call, { workspaceId, ...options }, sink);
+    return readEmbedding(response(), texts.length);
   };
 };
 
 type WireResponse = { status: number; origin: string; body: Buffer };
 
-const readResponse = async (events: AsyncIterable<CompleteEvent>): Promise<WireResponse> => {
+const openCollector = (): { sink: AnswerSink; response: () => WireResponse } => {
   let status = 0;
   let origin = '';
-  const pieces: Uint8Array[] = [];
-  for await (const { event } of events) {
-    if (event.case === 'opened') {
-      ({ status } = event.value);
-      origin = `${event.value.provider}/${event.value.model}`;
-    }
-    if (event.case === 'wire') pieces.push(event.value);
-  }
-  return { status, origin, body: Buffer.concat(pieces) };
+  const chunks: Uint8Array[] = [];
+  const sink: AnswerSink = {
+    opened: (opened) => {
+      ({ status } = opened);
+      origin = `${opened.provider}/${opened.model}`;
+    },
+    bytes: (bytes) => {
+      chunks.push(bytes);
+      return undefined;
+    },
+    piece: () => undefined,
+    refused: () => {},
+  };
+  return { sink, response: () => ({ status, origin, body: Buffer.concat(chunks) }) };
 };
 
 /** The provider answered with an error, which is not charged. */

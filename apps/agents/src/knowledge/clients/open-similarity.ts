@@ -1,5 +1,4 @@
-import type { CompletionService } from '@witan/contracts/services';
-import type { Client } from '@witan/service-kit';
+import type { Complete } from '@witan/contracts';
 import { staysLocal } from '../../agent/agent.ts';
 import type { SimilaritySearch } from '../retrieve.ts';
 import { createBatchSize } from '../similarity/embed-document.ts';
@@ -11,7 +10,7 @@ import { createEmbedTexts } from './embed-texts.ts';
 import { openEmbeddingWorker } from './open-embedding-worker.ts';
 
 type SimilarityDeps = {
-  completions: Pick<Client<typeof CompletionService>, 'complete'>;
+  complete: Complete;
   /** Model address of the embedding model; undefined if there is none. */
   model: string | undefined;
   vectorsOf: (model: string) => {
@@ -36,7 +35,7 @@ type SimilarityDeps = {
  * undefined, and reads no table, if there is no embedding model.
  */
 export const openSimilarity = ({
-  completions,
+  complete,
   model,
   vectorsOf,
   report: { onQueryFailure, ...report },
@@ -46,7 +45,7 @@ export const openSimilarity = ({
 }: SimilarityDeps): (SimilaritySearch & { stop: () => Promise<void> }) | undefined => {
   if (model === undefined) return undefined;
   const { queue, stale, findNearest } = vectorsOf(model);
-  const embed = createEmbedTexts({ completions, model, newId });
+  const embed = createEmbedTexts({ complete, model, newId });
   const isLocal = staysLocal({ model });
   const worker = openEmbeddingWorker({
     ...report,

@@ -5,7 +5,7 @@ import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import type { Keys, CreatedKey, NewKey } from '../keys.ts';
 import { createKeys, createWorkspace, findKey, listKeys } from './key-store.ts';
-import { createSaveKeyUses } from './key-use-store.ts';
+import { saveKeyUses } from './key-directory.ts';
 import { openStorage } from '../../open-storage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -150,10 +150,10 @@ describe('stored keys', () => {
   it('store their last use, which never decreases', async () => {
     const { workspaceId, create } = await open();
     const [used, unused] = [await create(), await create()];
-    const save = createSaveKeyUses(database);
     const [noon, later] = [new Date('2026-06-01T12:00:00Z'), new Date('2026-06-01T12:01:00Z')];
     for (const at of [noon, later, noon]) {
-      await save(
+      await saveKeyUses(
+        database,
         new Map([
           [used.id, at],
           ['key_unknown', at],
@@ -168,14 +168,13 @@ describe('stored keys', () => {
   it('are not written twice for the same minute', async () => {
     const { workspaceId, create } = await open();
     const { id } = await create();
-    const save = createSaveKeyUses(database);
     const versionOf = (): Promise<unknown> =>
       database.scoped(workspaceScope(workspaceId), (em) =>
         em.execute('SELECT xmin::text FROM api_key WHERE id = ?', [id]),
       );
-    await save(new Map([[id, new Date('2026-06-01T12:00:00Z')]]));
+    await saveKeyUses(database, new Map([[id, new Date('2026-06-01T12:00:00Z')]]));
     const before = await versionOf();
-    await save(new Map([[id, new Date('2026-06-01T12:00:00Z')]]));
+    await saveKeyUses(database, new Map([[id, new Date('2026-06-01T12:00:00Z')]]));
     expect(await versionOf()).toEqual(before);
   });
 });

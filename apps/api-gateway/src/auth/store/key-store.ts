@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import { everyWorkspace, newId, workspaceScope } from '@witan/service-kit';
 import type { Database, Scope, Transaction } from '@witan/service-kit';
-import { generateApiKey } from '../api-key.ts';
+import { generateApiKey } from '../authenticate.ts';
 import type { StoredKey } from '../authenticate.ts';
 import type { KeyChange, KeyEnd, Keys, KeySummary, CreatedKey, NewKey } from '../keys.ts';
 import { AuditEntity } from '../../audit/store/audit-entities.ts';

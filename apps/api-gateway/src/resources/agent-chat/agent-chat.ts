@@ -26,6 +26,7 @@ export const agentChatRoute = (chats: Client<typeof ChatService>, timeoutMs: num
     body: AGENT_CHAT,
     idempotent: true,
     wantsStream: wantsEventStream,
+    limitsStreams: true,
     responses: {
       200: {
         description:

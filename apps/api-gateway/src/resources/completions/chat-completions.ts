@@ -19,6 +19,8 @@ export const chatCompletionsRoute = (
   scopes: ['gateway'],
   body: CHAT_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
+  limitsMemory: true,
+  limitsStreams: true,
   idempotent: true,
   responses: {
     200: {

@@ -3,7 +3,7 @@ import { responses } from '@witan/dialects';
 import type { AnswerPiece, Dialect, JsonObject } from '@witan/dialects';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { messagesOfUser, toCompaction, toSummaryInput } from '../../stored-response/compaction.ts';
-import { expandRequest } from '../../stored-response/expand-request.ts';
+import { expandRequest } from './expand-request.ts';
 import { toInputItems } from '../../stored-response/stored-response.ts';
 import { DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from './dialect-route.ts';
 import { COMPACTED_RESPONSE, RESPONSES_REQUEST } from './responses-schema.ts';
@@ -33,6 +33,7 @@ export const compactResponseRoute = (
   scopes: ['gateway'],
   body: COMPACT_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
+  limitsMemory: true,
   idempotent: true,
   responses: {
     200: {

@@ -3,11 +3,7 @@ import type { Address } from '@witan/contracts';
 import type { AgentService } from '@witan/contracts/services';
 import type { EndpointName } from '@witan/dialects';
 import type { CallOptions, Client } from '@witan/service-kit';
-import {
-  modulesOfAddress,
-  parseModelAddress,
-  verifyModules,
-} from '../../auth/parse-model-address.ts';
+import { modulesOfAddress, parseModelAddress, verifyModules } from '../../auth/scope.ts';
 import type { RouteCall } from '../../http/route.ts';
 
 type DialectRequest = { address: Address; headers: Record<string, string>; query: string };

@@ -1,7 +1,7 @@
 import type { AgentService, CountingService } from '@witan/contracts/services';
 import { messages } from '@witan/dialects';
 import type { Client } from '@witan/service-kit';
-import { COUNT_TIMEOUT_MS, optionsOf } from '../../http/call-options.ts';
+import { COUNT_TIMEOUT_MS, optionsOf } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import { findAgentModel, readDialectRequest } from './dialect-request.ts';
 import { ADDRESSES, DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from './dialect-route.ts';
@@ -23,6 +23,8 @@ export const messagesRoute = (
   scopes: ['gateway'],
   body: MESSAGES_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
+  limitsMemory: true,
+  limitsStreams: true,
   idempotent: true,
   responses: {
     200: {
@@ -55,6 +57,7 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
   scopes: ['gateway'],
   body: COUNT_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
+  limitsMemory: true,
   responses: {
     200: {
       description: 'The estimate; nothing is sent to a provider',

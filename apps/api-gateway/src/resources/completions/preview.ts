@@ -3,7 +3,7 @@ import type { AgentService, PreviewService } from '@witan/contracts/services';
 import type { DialectName } from '@witan/dialects';
 import { ROUTING_REASONS, TASK_TYPES } from '@witan/proof';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../../http/call-options.ts';
+import { optionsOf } from '../../http/route.ts';
 import type { JsonSchema, Route } from '../../http/route.ts';
 import { closedObject, count, text, texts } from '../../http/schema.ts';
 import { CHAT_REQUEST } from './chat-schema.ts';
@@ -93,6 +93,7 @@ export const previewRoutes = (clients: PreviewClients): Route[] =>
     scopes: ['gateway'],
     body,
     bodyBytesMax: DIALECT_BYTES_MAX,
+    limitsMemory: true,
     responses: {
       200: { description: 'The preview', schema: PREVIEW },
       ...dialectResponses(dialect),

@@ -12,7 +12,7 @@ import type {
 } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
 import { newId } from '@witan/service-kit';
-import { setDroppedParamsHeader, toHeaderText } from '../../http/header-lists.ts';
+import { setDroppedParamsHeader, toHeaderText } from '../../http/route.ts';
 import { setEventStreamHeaders } from '../../server/stream-events.ts';
 import type { RouteCall } from '../../http/route.ts';
 import { writeChunk } from '../../http/write-chunk.ts';

@@ -35,6 +35,8 @@ export const responsesRoute = (
     scopes: ['gateway'],
     body: RESPONSES_REQUEST,
     bodyBytesMax: DIALECT_BYTES_MAX,
+    limitsMemory: true,
+    limitsStreams: true,
     idempotent: true,
     responses: {
       200: {

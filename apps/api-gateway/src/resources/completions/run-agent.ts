@@ -1,7 +1,7 @@
 import type { Address, AnswerCompleted, AnswerSink, CompleteEvent } from '@witan/contracts';
 import type { AgentTurnService } from '@witan/contracts/services';
 import type { Endpoint, JsonObject } from '@witan/dialects';
-import { passEvents } from '@witan/service-kit';
+import { passEvents } from '@witan/dialects';
 import type { CallOptions, Client } from '@witan/service-kit';
 
 export type AgentTurns = Client<typeof AgentTurnService>;

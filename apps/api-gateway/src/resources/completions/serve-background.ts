@@ -3,16 +3,15 @@ import type { AnswerCompleted, AnswerOpened, AnswerSink, ServiceError } from '@w
 import { editMembers, encodeEmptyResponse, parseObject, responses } from '@witan/dialects';
 import type { AnswerHead, AnswerPiece, JsonObject } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
-import { newId } from '@witan/service-kit';
+import { newId, yieldAfter } from '@witan/service-kit';
 import type { Log, ReleasePermit } from '@witan/service-kit';
-import type { Principal } from '../../auth/authenticate.ts';
+import type { Principal, WatchKey } from '../../auth/authenticate.ts';
 import { freeBody } from '../../http/read-body.ts';
+import { abortReasonOf } from '../../http/route.ts';
 import type { Reply, RouteCall } from '../../http/route.ts';
-import { abortReasonOf, watchKey } from '../../server/authorize.ts';
-import type { CheckKey } from '../../server/authorize.ts';
 import type { DetachedCalls } from '../../server/detached-calls.ts';
-import { expandRequest } from '../../stored-response/expand-request.ts';
-import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
+import { expandRequest } from './expand-request.ts';
+import type { ExpandedRequest } from './expand-request.ts';
 import type {
   EndedResponse,
   ResponseStore,
@@ -29,8 +28,7 @@ export type BackgroundOptions = {
   detachedCalls: DetachedCalls;
   /** Takes what a key and its workspace may have at once; throws RATE_LIMITED beyond. */
   takeBackground: (principal: Principal) => ReleasePermit;
-  /** Throws UNAUTHENTICATED once the API key of a request is not valid any more. */
-  checkKey: CheckKey;
+  watchKey: WatchKey;
   log: Log;
 };
 
@@ -52,7 +50,7 @@ export const serveBackground =
   (services: CompletionServices, options: BackgroundOptions) =>
   async (call: RouteCall): Promise<Reply> => {
     checkBackground(call.body);
-    const { storing, detachedCalls, takeBackground, checkKey } = options;
+    const { storing, detachedCalls, takeBackground, watchKey } = options;
     const { proofId = newId('pf'), principal, source, memory } = call;
     const { workspaceId } = principal!;
     if (!(await storing.isAllowed(workspaceId))) throw storingForbidden();
@@ -64,6 +62,7 @@ export const serveBackground =
       await storing.assertRoom(workspaceId, source.length);
       const expanded = await expandRequest(call, principal!, storing);
       const head = toHead(call);
+      const sent = await toForeground(expanded);
       const answer = openCollector(head, () => memory?.release());
       const reserved = Promise.withResolvers<void>();
       const running = runCompletion(
@@ -72,7 +71,7 @@ export const serveBackground =
         { ...call, proofId, signal },
         {
           timeoutMs: options.timeoutMs,
-          sent: toForeground(expanded),
+          sent,
           isLocal: expanded.origin.isLocal,
         },
         { ...answer.sink, reserved: reserved.resolve },
@@ -89,11 +88,11 @@ export const serveBackground =
         throw isServiceError(error) ? error : notStored(error);
       });
       // The llm-gateway has the body until it is answered, so its memory stays reserved here. This
-      // process needs it no more, but would keep it with the request whose key is checked.
+      // process needs it no more.
       if (memory) memory.isRetained = true;
       freeBody(call);
       const queuedCall = { call, head, stored: toEnd(stored), signal };
-      const stopWatching = watchKey(call.request, { checkKey, abortController });
+      const stopWatching = watchKey(call.request.headers, abortController);
       const ended = running.then(answer.toResponse);
       const run = finishCall(queuedCall, ended, options).finally(() => memory?.release());
       void detachedCalls.track(run.finally(stopWatching).finally(release));
@@ -161,10 +160,16 @@ const storingForbidden = (): ServiceError =>
   );
 
 /** Returns the request without the members that a call that is not in the background lacks. */
-const toForeground = ({ body, source }: ExpandedRequest): Pick<RouteCall, 'body' | 'source'> => {
+const toForeground = async ({
+  body,
+  source,
+}: ExpandedRequest): Promise<Pick<RouteCall, 'body' | 'source'>> => {
   const { background: _, stream: __, ...others } = body;
   const text = editMembers(Buffer.from(source).toString(), { background: null, stream: null });
-  return { body: others, source: Buffer.from(text) };
+  await yieldAfter(text.length);
+  const edited = Buffer.from(text);
+  await yieldAfter(text.length);
+  return { body: others, source: edited };
 };
 
 const toHead = ({ body }: RouteCall): AnswerHead => ({

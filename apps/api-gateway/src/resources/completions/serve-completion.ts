@@ -1,18 +1,24 @@
 import { hash } from 'node:crypto';
-import type { AnswerCompleted, AnswerOpened, AnswerSink } from '@witan/contracts';
+import type {
+  AnswerCompleted,
+  AnswerOpened,
+  AnswerSink,
+  Complete,
+  CompletionCall,
+} from '@witan/contracts';
 import { editMembers } from '@witan/dialects';
 import type { Endpoint, JsonObject } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
-import { newId } from '@witan/service-kit';
-import type { Complete } from '@witan/service-kit';
+import { newId, yieldAfter } from '@witan/service-kit';
+import type { CallOptions } from '@witan/service-kit';
 import { grants } from '../../auth/scope.ts';
 import { JSON_DEPTH_MAX } from '../../http/check-json.ts';
-import { optionsOf } from '../../http/call-options.ts';
+import { optionsOf } from '../../http/route.ts';
 import { freeBody } from '../../http/read-body.ts';
 import type { RouteCall } from '../../http/route.ts';
-import { abortReasonOf, toStreamFailure } from '../../server/authorize.ts';
-import { expandRequest } from '../../stored-response/expand-request.ts';
-import type { ExpandedRequest } from '../../stored-response/expand-request.ts';
+import { abortReasonOf, toStreamFailure } from '../../http/route.ts';
+import { expandRequest } from './expand-request.ts';
+import type { ExpandedRequest } from './expand-request.ts';
 import type { ReplaceResponse, SaveResponse } from '../../stored-response/save-response.ts';
 import type { ResponseStore, StoredResponse } from '../../stored-response/stored-response.ts';
 import { openResponseWriter } from './response-writer.ts';
@@ -87,7 +93,7 @@ const withoutStoring = ({ body, source }: Pick<RouteCall, 'body' | 'source'>) =>
 
 type RunOptions = {
   timeoutMs: number;
-  sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source'>>;
+  sent: Pick<RouteCall, 'body'> & Partial<Pick<RouteCall, 'source' | 'text'>>;
   /** True if the request contains what the local runtime made: then only that may get it. */
   isLocal?: boolean | undefined;
 };
@@ -95,25 +101,34 @@ type RunOptions = {
 /**
  * Runs the completion of a call. `sent` is the request that is carried out; the certificate commits
  * to the one that the client sent. Without `source` the request is always converted, and so is the
- * answer.
+ * answer. No frame of this call holds its body while the answer streams.
  */
-export const runCompletion = async (
+export const runCompletion = (
+  services: CompletionServices,
+  dialect: Endpoint,
+  call: RouteCall,
+  options: RunOptions,
+  sink: AnswerSink,
+): Promise<AnswerCompleted> =>
+  prepareCall(services, dialect, call, options).then((run) => run(sink));
+
+type RunCall = (sink: AnswerSink) => Promise<AnswerCompleted>;
+
+const prepareCall = async (
   { complete, turns, knowledge }: CompletionServices,
   dialect: Endpoint,
   call: RouteCall,
   { timeoutMs, sent, isLocal = false }: RunOptions,
-  sink: AnswerSink,
-): Promise<AnswerCompleted> => {
-  const { body, source } = sent;
+): Promise<RunCall> => {
+  const { body } = sent;
   const { address: named, headers, query } = readDialectRequest(call, dialect.name, body);
   const address = isLocal ? { ...named, sensitive: true } : named;
   const { proofId = newId('pf') } = call;
-  const text = commitmentText(call.body, { maxDepth: JSON_DEPTH_MAX });
-  const certified = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
+  const certified = { proofId, address, requestSha256: await commitTo(call.body) };
   const options = { ...optionsOf(call), timeoutMs };
   if (address.kind === 'agent') {
-    const readOnly = !canUseAgents(call);
-    return await runAgent(turns, { ...certified, body, dialect, readOnly }, options, sink);
+    const turn = { ...certified, body, dialect, readOnly: !canUseAgents(call) };
+    return (sink) => runAgent(turns, turn, options, sink);
   }
   // An agent's call is grounded by the agents service, because the agent has its own knowledge
   // sources.
@@ -122,14 +137,47 @@ export const runCompletion = async (
     ? await groundCall(knowledge, { body, embeddingAllowed }, options)
     : NOT_GROUNDED;
   const shared = { ...certified, ...grounded, purpose: '', answerProofId: '' };
-  if (!source) {
-    const { conversation, dropped } = dialect.decodeRequest(body);
-    const input = { case: 'conversation', value: conversation } as const;
-    return await complete({ ...shared, input }, options, withDropped(sink, dropped));
-  }
-  const requestBody = { bytes: source, text: Buffer.from(source).toString(), value: body };
-  const wire = { dialect: dialect.name, body: requestBody, headers, query };
-  return await complete({ ...shared, input: { case: 'wire', value: wire } }, options, sink);
+  return sent.source
+    ? completeWire(
+        complete,
+        { ...shared, input: toWireInput(sent.source, sent, { dialect, headers, query }) },
+        options,
+      )
+    : completeConverted(complete, shared, { dialect, body, options });
+};
+
+const commitTo = async (body: RouteCall['body']): Promise<string> => {
+  const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
+  await yieldAfter(text.length);
+  const sha256 = hash('sha256', text, 'hex');
+  await yieldAfter(text.length);
+  return sha256;
+};
+
+const toWireInput = (
+  bytes: Uint8Array,
+  { body: value, text = Buffer.from(bytes).toString() }: RunOptions['sent'],
+  { dialect, headers, query }: { dialect: Endpoint } & Pick<WireInput, 'headers' | 'query'>,
+): CompletionCall['input'] => ({
+  case: 'wire',
+  value: { dialect: dialect.name, body: { bytes, text, value }, headers, query },
+});
+
+type WireInput = Extract<CompletionCall['input'], { case: 'wire' }>['value'];
+
+const completeWire =
+  (complete: Complete, request: CompletionCall, options: CallOptions): RunCall =>
+  (sink) =>
+    complete(request, options, sink);
+
+const completeConverted = (
+  complete: Complete,
+  shared: Omit<CompletionCall, 'input'>,
+  { dialect, body, options }: { dialect: Endpoint; body: RouteCall['body']; options: CallOptions },
+): RunCall => {
+  const { conversation, dropped } = dialect.decodeRequest(body);
+  const request = { ...shared, input: { case: 'conversation', value: conversation } as const };
+  return (sink) => complete(request, options, withDropped(sink, dropped));
 };
 
 const NOT_GROUNDED = { systemPreamble: '' };

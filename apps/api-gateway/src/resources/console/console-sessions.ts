@@ -1,11 +1,12 @@
 import { isServiceError, notFound } from '@witan/contracts';
-import { authenticate, badCredentials } from '../../auth/authenticate.ts';
-import type { KeyCheck } from '../../auth/authenticate.ts';
+import { authenticateKey, badCredentials, isSecure } from '../../auth/authenticate.ts';
+import type { KeyDirectory } from '../../auth/authenticate.ts';
 import { verifyNoSession, verifyRevocable } from '../../auth/scope.ts';
 import type {
   ConsoleSession,
   ConsoleSessions,
   CreateConsoleLink,
+  SessionOwner,
 } from '../../console-session/console-session.ts';
 import {
   createCookieToken,
@@ -18,7 +19,6 @@ import { RETRY_AFTER } from '../../errors/default-responses.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { encodeAs } from '../../http/encode.ts';
 import { ValidationError } from '../../http/encode-native-error.ts';
-import { isSecure } from '../../http/is-secure.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
 import type { Static } from '../../http/schema.ts';
 import type { LimitRate } from '../../server/limit-rate.ts';
@@ -27,7 +27,7 @@ import { nativeRoutes } from '../native-routes.ts';
 import { CONSOLE_SESSION_ID } from '../resource-id.ts';
 import { LINK, SESSION, SESSIONS, SIGN_IN } from './console-schema.ts';
 
-type ConsoleDeps = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
+type ConsoleDeps = Pick<KeyDirectory, 'findKey' | 'onRefused'> & {
   sessions: ConsoleSessions;
   createLink: CreateConsoleLink;
   limitRate?: LimitRate | undefined;
@@ -91,7 +91,8 @@ export const consoleRoutes = (deps: ConsoleDeps): Route[] => [
       verifyNoSession(principal!, 'A link is made with an API key, not by a session.');
       const token = createLinkToken();
       const expiresAt = await deps.createLink(principal!, hashToken(token));
-      const origin = `${isSecure(request) ? 'https' : 'http'}://${request.get('host') ?? ''}`;
+      const scheme = isSecure(request.headers) ? 'https' : 'http';
+      const origin = `${scheme}://${request.get('host') ?? ''}`;
       return { link: { url: `${origin}/console/#token=${token}`, expiresAt } };
     },
   }),
@@ -137,7 +138,7 @@ const signInRoute = (deps: ConsoleDeps): Route => ({
     return {
       status: 201,
       json: encodeAs(SESSION, { session: { ...session, scopes: [...session.scopes] } }),
-      headers: { [SET_COOKIE]: toSetCookie(cookie, { isSecure: isSecure(call.request) }) },
+      headers: { [SET_COOKIE]: toSetCookie(cookie, { isSecure: isSecure(call.request.headers) }) },
     };
   },
 });
@@ -157,15 +158,21 @@ const openSession = async (
     onRefused({ reason: 'bad_link', key: undefined });
     throw badSignIn();
   }
-  const credentials = { apiKey: key, authorization: undefined };
-  const owner = await authenticate(credentials, { findKey, onRefused, now: new Date() }).catch(
-    (error: unknown) => {
-      const isRefusal = isServiceError(error) && error.reason === 'UNAUTHENTICATED';
-      throw isRefusal ? badSignIn() : error;
-    },
-  );
+  const owner = await findOwner(key!, { findKey, onRefused });
   limitRate?.(owner.keyId, response);
   return await sessions.open(owner, hashToken(cookie));
+};
+
+const findOwner = async (
+  key: string,
+  directory: Pick<KeyDirectory, 'findKey' | 'onRefused'>,
+): Promise<SessionOwner> => {
+  try {
+    return await authenticateKey({ 'x-api-key': key }, directory, Date.now());
+  } catch (error) {
+    const isRefusal = isServiceError(error) && error.reason === 'UNAUTHENTICATED';
+    throw isRefusal ? badSignIn() : error;
+  }
 };
 
 const badSignIn = () =>
@@ -183,7 +190,7 @@ const signOutRoute = (sessions: ConsoleSessions): Route =>
     handle: async ({ call }): Promise<Reply> => {
       const { id, workspaceId, keyId: actor } = getSession(call);
       await sessions.end(workspaceId, { id, actor });
-      const cleared = toSetCookie('', { isSecure: isSecure(call.request) });
+      const cleared = toSetCookie('', { isSecure: isSecure(call.request.headers) });
       return { status: 204, headers: { [SET_COOKIE]: cleared } };
     },
   });

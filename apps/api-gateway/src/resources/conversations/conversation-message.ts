@@ -48,6 +48,7 @@ export const conversationMessageRoute = (conversations: Conversations, timeoutMs
     body: NEW_MESSAGE,
     idempotent: true,
     wantsStream: wantsEventStream,
+    limitsStreams: true,
     responses: {
       200: {
         description:
@@ -93,6 +94,7 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
     headers: LAST_EVENT_ID_HEADER,
     ids: { id: CONVERSATION_ID, debateId: DEBATE_ID },
     wantsStream: () => true,
+    limitsStreams: true,
     responses: {
       200: {
         description: `${EVENTS} Pieces that were told before are not told again.`,

@@ -2,7 +2,6 @@ import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { encodeAs } from '../../http/encode.ts';
 import type { Route } from '../../http/route.ts';
-import type { LimitStreams } from '../../server/limit-streams.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { CONVERSATION_ID } from '../resource-id.ts';
 import { conversationMessageRoute, debateEventsRoute } from './conversation-message.ts';
@@ -22,7 +21,6 @@ const PATH = '/v1/conversations/{id}';
 export const conversationRoutes = (
   conversations: Client<typeof ConversationService>,
   timeoutMs: number,
-  limitStreams: LimitStreams,
 ): Route[] => [
   create('/v1/conversations', {
     id: 'createConversation',
@@ -70,6 +68,6 @@ export const conversationRoutes = (
     run: ({ ids, options }) =>
       conversations.deleteConversation({ conversationId: ids.id }, options),
   }),
-  limitStreams(conversationMessageRoute(conversations, timeoutMs)),
-  limitStreams(debateEventsRoute(conversations, timeoutMs)),
+  conversationMessageRoute(conversations, timeoutMs),
+  debateEventsRoute(conversations, timeoutMs),
 ];

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 import { embeddings } from '@witan/dialects';
-import { parseModelAddress } from '../../auth/parse-model-address.ts';
+import { parseModelAddress } from '../../auth/scope.ts';
 import type { Route } from '../../http/route.ts';
 import {
   DIALECT_BYTES_MAX,
@@ -50,6 +50,7 @@ export const embeddingsRoute = (
     scopes: ['gateway'],
     body: EMBEDDINGS_REQUEST,
     bodyBytesMax: DIALECT_BYTES_MAX,
+    limitsMemory: true,
     idempotent: true,
     responses: {
       200: { description: 'The vectors', schema: EMBEDDINGS, headers: PROOF_HEADERS },

@@ -1,10 +1,9 @@
 import type { KnowledgeService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { ADD_DOCUMENT_TIMEOUT_MS } from '../../http/call-options.ts';
+import { ADD_DOCUMENT_TIMEOUT_MS } from '../../http/route.ts';
 import { freeBody } from '../../http/read-body.ts';
 import type { Reply, Route } from '../../http/route.ts';
-import type { LimitBodies } from '../../server/limit-bodies.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { encodeAs } from '../../http/encode.ts';
 import { nativeRoutes } from '../native-routes.ts';
@@ -44,11 +43,9 @@ const SOURCES_PATH = '/v1/knowledge/sources';
 const SOURCE_PATH = '/v1/knowledge/sources/{id}';
 const DOCUMENTS_PATH = '/v1/knowledge/sources/{id}/documents';
 
-type RouteOptions = { limitBodies: LimitBodies; recordAudit: RecordAudit };
-
-export const knowledgeRoutes = (knowledge: Knowledge, options: RouteOptions): Route[] => [
-  ...sourceRoutes(knowledge, options),
-  ...documentRoutes(knowledge, options),
+export const knowledgeRoutes = (knowledge: Knowledge, recordAudit: RecordAudit): Route[] => [
+  ...sourceRoutes(knowledge, recordAudit),
+  ...documentRoutes(knowledge, recordAudit),
   act('/v1/knowledge/search', {
     id: 'searchKnowledge',
     summary: 'Find passages by their words, the best first',
@@ -60,13 +57,10 @@ export const knowledgeRoutes = (knowledge: Knowledge, options: RouteOptions): Ro
     run: ({ body: { query, sourceIds, limit }, options: callOptions }) =>
       knowledge.search({ query, sourceIds, limit }, callOptions),
   }),
-  ...sourceLinkRoutes(knowledge, options),
+  ...sourceLinkRoutes(knowledge, recordAudit),
 ];
 
-const sourceRoutes = (
-  knowledge: Knowledge,
-  { recordAudit }: Pick<RouteOptions, 'recordAudit'>,
-): Route[] => [
+const sourceRoutes = (knowledge: Knowledge, recordAudit: RecordAudit): Route[] => [
   create(SOURCES_PATH, {
     id: 'createKnowledgeSource',
     summary: 'Create a source: a collection of documents that agents can be given to read',
@@ -116,44 +110,39 @@ const sourceRoutes = (
   }),
 ];
 
-const documentRoutes = (
-  knowledge: Knowledge,
-  { limitBodies, recordAudit }: RouteOptions,
-): Route[] => [
-  limitBodies(
-    handled('post', DOCUMENTS_PATH, {
-      id: 'addKnowledgeDocument',
-      summary:
-        'Add a document: JSON, or a file of text, Markdown, HTML, PDF or DOCX of up to 32 MiB',
-      ids: { id: SOURCE_ID },
-      query: { title: { ...TITLE, description: 'What an uploaded file is called' } },
-      body: NEW_DOCUMENT,
-      uploads: DOCUMENT_UPLOADS,
-      bodyBytesMax: UPLOAD_BYTES_MAX,
-      idempotent: true,
-      responses: {
-        201: { description: 'The document; it can be found now', schema: DOCUMENT },
-        202: { description: 'The document, above 1 MiB: it is being read', schema: DOCUMENT },
+const documentRoutes = (knowledge: Knowledge, recordAudit: RecordAudit): Route[] => [
+  handled('post', DOCUMENTS_PATH, {
+    id: 'addKnowledgeDocument',
+    summary: 'Add a document: JSON, or a file of text, Markdown, HTML, PDF or DOCX of up to 32 MiB',
+    ids: { id: SOURCE_ID },
+    query: { title: { ...TITLE, description: 'What an uploaded file is called' } },
+    body: NEW_DOCUMENT,
+    uploads: DOCUMENT_UPLOADS,
+    bodyBytesMax: UPLOAD_BYTES_MAX,
+    limitsMemory: true,
+    idempotent: true,
+    responses: {
+      201: { description: 'The document; it can be found now', schema: DOCUMENT },
+      202: { description: 'The document, above 1 MiB: it is being read', schema: DOCUMENT },
+    },
+    errors: {
+      400: 'The document is empty, damaged or without text',
+      409:
+        'The source has 10,000 documents (document_limit_reached), or a call with this ' +
+        'Idempotency-Key runs or lost its answer',
+      413: 'The document is too large, or asks for too much to be read',
+      415: 'The document is of no format that can be read',
+      429: {
+        ...DOCUMENTED_ERROR.native(
+          'The running calls of the workspace take all its memory for bodies ' +
+            '(too_many_uploads), or too many calls with this key',
+        ),
+        headers: { 'retry-after': 'Seconds to wait' },
       },
-      errors: {
-        400: 'The document is empty, damaged or without text',
-        409:
-          'The source has 10,000 documents (document_limit_reached), or a call with this ' +
-          'Idempotency-Key runs or lost its answer',
-        413: 'The document is too large, or asks for too much to be read',
-        415: 'The document is of no format that can be read',
-        429: {
-          ...DOCUMENTED_ERROR.native(
-            'The running calls of the workspace take all its memory for bodies ' +
-              '(too_many_uploads), or too many calls with this key',
-          ),
-          headers: { 'retry-after': 'Seconds to wait' },
-        },
-        503: 'There is no room for another upload, or a service is down',
-      },
-      handle: (input) => addDocument(knowledge, input),
-    }),
-  ),
+      503: 'There is no room for another upload, or a service is down',
+    },
+    handle: (input) => addDocument(knowledge, input),
+  }),
   list(DOCUMENTS_PATH, {
     id: 'listKnowledgeDocuments',
     summary: 'List the documents of a source, newest first',
@@ -183,10 +172,7 @@ const linkErrors = { 404: 'No such agent, or no such source, in this workspace' 
  * Returns the routes that link sources to agents. Linking a source shows its content to all callers
  * of the agent, so these routes need the scope `knowledge`; `agents` alone is not enough.
  */
-const sourceLinkRoutes = (
-  knowledge: Knowledge,
-  { recordAudit }: Pick<RouteOptions, 'recordAudit'>,
-): Route[] => [
+const sourceLinkRoutes = (knowledge: Knowledge, recordAudit: RecordAudit): Route[] => [
   act('/v1/agents/{id}/knowledge', {
     id: 'linkKnowledgeSource',
     summary: 'Let an agent read a source; harmless when it may already',

@@ -3,7 +3,7 @@ import { notFound } from '@witan/contracts';
 import type { LogService } from '@witan/contracts/services';
 import { parsePolicy } from '@witan/proof';
 import type { Client } from '@witan/service-kit';
-import { CALL_TIMEOUT_MS } from '../../http/call-options.ts';
+import { CALL_TIMEOUT_MS } from '../../http/route.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { LOG, TILE_PATH_DESCRIPTION } from './log-schema.ts';

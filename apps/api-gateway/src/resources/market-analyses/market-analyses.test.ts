@@ -66,7 +66,7 @@ const openMarkets = async (
     listMarketAnalyses: respondWith({ analyses: [ANALYSIS], nextCursor: 'mka_1' }),
     getMarketAnalysis: respondWith({ analysis: ANALYSIS }),
   } as unknown as Client<typeof MarketService>;
-  const routes = await openRoutes(marketRoutes(markets, TIMEOUT_MS, (route) => route));
+  const routes = await openRoutes(marketRoutes(markets, TIMEOUT_MS));
   open.push(routes);
   const post = (path: string, body: object = BODY, signal?: AbortSignal) =>
     routes.send(path, { method: 'POST', body, ...(signal && { signal }) });

@@ -4,7 +4,6 @@ import type { Client } from '@witan/service-kit';
 import { encodeAs } from '../../http/encode.ts';
 import { STREAM } from '../../http/route.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
-import type { LimitStreams } from '../../server/limit-streams.ts';
 import { streamEvents, toEventFrame } from '../../server/stream-events.ts';
 import {
   CERTIFIED_ERRORS,
@@ -29,11 +28,7 @@ type MarketCall = Input & { markets: Client<typeof MarketService>; streamed: boo
 
 const { handled, list } = nativeRoutes('Market analysis', 'market-analysis');
 
-export const marketRoutes = (
-  markets: Client<typeof MarketService>,
-  timeoutMs: number,
-  limitStreams: LimitStreams,
-): Route[] => [
+export const marketRoutes = (markets: Client<typeof MarketService>, timeoutMs: number): Route[] => [
   handled('post', '/v1/market-analysis', {
     id: 'analyzeMarket',
     summary:
@@ -56,29 +51,28 @@ export const marketRoutes = (
       return await collectAnalysis(analyze({ ...marketCall, markets, streamed: false }), call);
     },
   }),
-  limitStreams(
-    handled('post', '/v1/market-analysis/stream', {
-      id: 'streamMarketAnalysis',
-      summary: 'The same as it is written; a client that leaves ends it',
-      body: MARKET_ANALYSIS_REQUEST,
-      wantsStream: () => true,
-      responses: {
-        200: {
-          description: STREAM_DESCRIPTION,
-          contentType: 'text/event-stream',
-          schema: STREAM,
-          headers: CERTIFIED_HEADERS,
-        },
+  handled('post', '/v1/market-analysis/stream', {
+    id: 'streamMarketAnalysis',
+    summary: 'The same as it is written; a client that leaves ends it',
+    body: MARKET_ANALYSIS_REQUEST,
+    wantsStream: () => true,
+    limitsStreams: true,
+    responses: {
+      200: {
+        description: STREAM_DESCRIPTION,
+        contentType: 'text/event-stream',
+        schema: STREAM,
+        headers: CERTIFIED_HEADERS,
       },
-      errors: CERTIFIED_ERRORS,
-      handle: async ({ call, body, options }) => {
-        const marketCall = { call, body, options: { ...options, timeoutMs } };
-        const events = analyze({ ...marketCall, markets, streamed: true });
-        await streamEvents(events, call, encodeMarketEvent);
-        return undefined;
-      },
-    }),
-  ),
+    },
+    errors: CERTIFIED_ERRORS,
+    handle: async ({ call, body, options }) => {
+      const marketCall = { call, body, options: { ...options, timeoutMs } };
+      const events = analyze({ ...marketCall, markets, streamed: true });
+      await streamEvents(events, call, encodeMarketEvent);
+      return undefined;
+    },
+  }),
   list('/v1/market-analysis', {
     id: 'listMarketAnalyses',
     summary: "List the workspace's market analyses, newest first",

@@ -3,7 +3,7 @@ import { notFound } from '@witan/contracts';
 import type { Agent, Model } from '@witan/contracts';
 import type { AgentService, ModelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { optionsOf } from '../../http/call-options.ts';
+import { optionsOf } from '../../http/route.ts';
 import type { Route, RouteCall } from '../../http/route.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import { closedObject, flag, nullableText, text } from '../../http/schema.ts';

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { unavailable } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import { CALL_TIMEOUT_MS } from '../../http/call-options.ts';
+import { CALL_TIMEOUT_MS } from '../../http/route.ts';
 import { encodeAs } from '../../http/encode.ts';
 import type { Route } from '../../http/route.ts';
 import { closedObject } from '../../http/schema.ts';

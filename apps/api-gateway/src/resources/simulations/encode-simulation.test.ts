@@ -10,7 +10,7 @@ import {
 } from '@witan/contracts';
 import { CREATED, EXACT, SCENARIO, SIMULATION, STATE } from '../../../test/simulation-messages.ts';
 import { encodeAs } from '../../http/encode.ts';
-import { readObjectText } from '../../http/read-body.ts';
+import { readObjectText } from '../../http/encode.ts';
 import { FORECAST, REPLAY } from './forecast-schema.ts';
 import { SCENARIO as SCENARIO_SCHEMA } from './scenario-schema.ts';
 import { CREATED_SIMULATION, REPORT, STATES } from './simulation-schema.ts';
@@ -165,10 +165,7 @@ describe('a replay', () => {
 
 describe('an open object of a body', () => {
   const take = (text: string): string | undefined =>
-    readObjectText(
-      { source: Buffer.from(text), body: JSON.parse(text) as Record<string, unknown> },
-      'companyBase',
-    );
+    readObjectText({ text, body: JSON.parse(text) as Record<string, unknown> }, 'companyBase');
 
   it.each([
     ['numbers as they were written', EXACT],

@@ -32,6 +32,7 @@ export const advanceRoute = (
     body: ADVANCE,
     idempotent: true,
     wantsStream: wantsEventStream,
+    limitsStreams: true,
     responses: {
       200: {
         description:

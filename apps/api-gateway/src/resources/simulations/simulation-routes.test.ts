@@ -86,7 +86,7 @@ const openSimulations = async (failure?: Error) => {
     },
   ]);
   const simulations = Object.fromEntries(rpcs) as Client<typeof SimulationService>;
-  const declared = simulationRoutes(simulations, TIMEOUT_MS, (route) => route);
+  const declared = simulationRoutes(simulations, TIMEOUT_MS);
   const routes = await openRoutes(declared);
   open.push(routes);
   const schemaOf = (operation: string, status: number): JsonSchema =>

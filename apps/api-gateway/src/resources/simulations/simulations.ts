@@ -2,14 +2,9 @@ import type { ForecastResponse, ReplayResponse, Simulation } from '@witan/contra
 import type { SimulationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { withInvalidFields } from '../../errors/send-error.ts';
-import {
-  CALL_TIMEOUT_MS,
-  COMPUTE_TIMEOUT_MS,
-  SIMULATION_WAIT_MS,
-} from '../../http/call-options.ts';
-import { readObjectText } from '../../http/read-body.ts';
+import { CALL_TIMEOUT_MS, COMPUTE_TIMEOUT_MS, SIMULATION_WAIT_MS } from '../../http/route.ts';
+import { readObjectText } from '../../http/encode.ts';
 import type { Route } from '../../http/route.ts';
-import type { LimitStreams } from '../../server/limit-streams.ts';
 import { CERTIFIED_ERRORS, openProof } from '../certified-call.ts';
 import { PAGE_QUERY, readLimit } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';
@@ -36,11 +31,7 @@ const PATH = '/v1/sim-engine/simulations/{id}';
 const READ_SCOPES = ['sim-engine', 'sim-engine:read'] as const;
 const ids = { id: SIMULATION_ID } as const;
 
-export const simulationRoutes = (
-  simulations: Simulations,
-  timeoutMs: number,
-  limitStreams: LimitStreams,
-): Route[] => [
+export const simulationRoutes = (simulations: Simulations, timeoutMs: number): Route[] => [
   create('/v1/sim-engine/simulations', {
     id: 'createSimulation',
     summary: 'Begin to play a company forward, by quarters or years',
@@ -100,7 +91,7 @@ export const simulationRoutes = (
       simulations.deleteSimulation({ simulationId }, options),
   }),
   ...scenarioRoutes(simulations),
-  limitStreams(advanceRoute(simulations, timeoutMs)),
+  advanceRoute(simulations, timeoutMs),
   ...historyRoutes(simulations),
   ...reportRoutes(simulations, timeoutMs),
 ];

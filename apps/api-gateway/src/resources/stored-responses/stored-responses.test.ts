@@ -20,10 +20,7 @@ const call = (
     findInput: async () => found.input,
     remove: async (_workspaceId: string, id: string) => id === ID,
   };
-  const routes = storedResponseRoutes(store, {
-    limitBodies: (limited) => limited,
-    recordAudit: async () => {},
-  });
+  const routes = storedResponseRoutes(store, async () => {});
   const route = routes.find(({ id }) => id === operation)!;
   return async (id = ID) => {
     const principal = { workspaceId: 'ws_a', scopes };

@@ -2,12 +2,11 @@ import { invalidRequest, notFound } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
 import { yieldAfter } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { verifyModules } from '../../auth/parse-model-address.ts';
+import { verifyModules } from '../../auth/scope.ts';
 import { DOCUMENTED_ERROR } from '../../errors/error-schema.ts';
 import type { Reply, Route, RouteCall } from '../../http/route.ts';
 import { closedObject, nullableText, text } from '../../http/schema.ts';
 import { isOwnResponseId } from '../../stored-response/stored-response.ts';
-import type { LimitBodies } from '../../server/limit-bodies.ts';
 import type { FoundResponse, ResponseStore } from '../../stored-response/stored-response.ts';
 import { PROOF_HEADERS } from '../completions/dialect-route.ts';
 import { RESPONSE } from '../completions/responses-schema.ts';
@@ -27,15 +26,17 @@ const NOT_ALLOWED = DOCUMENTED_ERROR.responses(
 );
 
 /** `gateway:read` does not suffice, because it reads certificates, which have no content. */
-const shared = { surface: 'responses', tag: 'Gateway', scopes: ['gateway'] } as const;
+const shared = {
+  surface: 'responses',
+  tag: 'Gateway',
+  scopes: ['gateway'],
+  limitsMemory: true,
+} as const;
 
 type Store = Pick<ResponseStore, 'find' | 'findInput' | 'remove'>;
 
 /** Returns the routes of responses that the gateway stores; a provider's own are not among them. */
-export const storedResponseRoutes = (
-  store: Store,
-  { limitBodies, recordAudit }: { limitBodies: LimitBodies; recordAudit: RecordAudit },
-): Route[] => {
+export const storedResponseRoutes = (store: Store, recordAudit: RecordAudit): Route[] => {
   const read = async ({ params, principal, memory }: RouteCall): Promise<FoundResponse> => {
     const { id = '' } = params;
     const stored =
@@ -45,9 +46,9 @@ export const storedResponseRoutes = (
     return stored;
   };
   return [
-    limitBodies(getRoute(read)),
-    limitBodies(deleteRoute(read, { ...store, recordAudit })),
-    limitBodies(inputItemsRoute(read, store)),
+    getRoute(read),
+    deleteRoute(read, { ...store, recordAudit }),
+    inputItemsRoute(read, store),
   ];
 };
 

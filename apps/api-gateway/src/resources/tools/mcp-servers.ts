@@ -1,7 +1,7 @@
 import type { McpServerService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { MCP_SERVER_TIMEOUT_MS } from '../../http/call-options.ts';
+import { MCP_SERVER_TIMEOUT_MS } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import { nativeRoutes } from '../native-routes.ts';
 import { MCP_SERVER_ID } from '../resource-id.ts';

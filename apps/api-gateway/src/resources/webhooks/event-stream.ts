@@ -35,6 +35,7 @@ export const eventStreamRoute = (events: Events): Route =>
       },
     },
     wantsStream: () => true,
+    limitsStreams: true,
     responses: {
       200: {
         description:

@@ -1,7 +1,7 @@
 import type { DeliveryService, WebhookService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../../audit/audit.ts';
-import { WEBHOOK_TEST_TIMEOUT_MS } from '../../http/call-options.ts';
+import { WEBHOOK_TEST_TIMEOUT_MS } from '../../http/route.ts';
 import type { Route } from '../../http/route.ts';
 import { PAGE_QUERY } from '../list-page.ts';
 import { nativeRoutes } from '../native-routes.ts';

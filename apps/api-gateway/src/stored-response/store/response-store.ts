@@ -1,8 +1,15 @@
 import { ServiceError } from '@witan/contracts';
+import type { JsonObject } from '@witan/dialects';
 import { sweepRows, workspaceScope, yieldAfter } from '@witan/service-kit';
 import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
 import { conversationTooLarge } from '../stored-response.ts';
-import type { Reserve, ResponseStore, StoredResponse } from '../stored-response.ts';
+import type {
+  EndedResponse,
+  FoundResponse,
+  Reserve,
+  ResponseStore,
+  StoredResponse,
+} from '../stored-response.ts';
 import { createCodec } from './response-codec.ts';
 import type { InputRow, Row } from './response-codec.ts';
 
@@ -38,78 +45,83 @@ export const createResponseStore = (
   const inTurn = <T>(workspaceId: string, bytes: number, work: () => Promise<T>): Promise<T> =>
     bytes < LARGE_BYTES ? work() : takeTurn(workspaceId, work);
   const codec = createCodec(secretCipher);
-  const query = <Result>(
-    workspaceId: string,
-    run: (em: Transaction) => Promise<Result>,
-  ): Promise<Result> => database.scoped(workspaceScope(workspaceId), run);
+  const inScope = <T>(workspaceId: string, run: (em: Transaction) => Promise<T>): Promise<T> =>
+    database.scoped(workspaceScope(workspaceId), run);
   // A client of `pg`, because MikroORM would write the value into the SQL, which takes a second for
   // 9 MiB and blocks the event loop.
   const write = (workspaceId: string, sql: string, values: unknown[]) =>
     database.scopedClient(workspaceScope(workspaceId), (client) => client.query(sql, values));
   const read = <R extends object>(workspaceId: string, sql: string, values: unknown[]) =>
-    query(workspaceId, (em) => em.execute<R[]>(sql, values));
+    inScope(workspaceId, (em) => em.execute<R[]>(sql, values));
+  /** Reads a part of a response in turn, after memory for it was reserved. */
+  const readPart = async <T>(
+    [workspaceId, id, reserve]: PartQuery,
+    sql: typeof RESPONSE_PART,
+    decrypt: (workspaceId: string, row: WholeRow) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const [size] = await read<Size>(workspaceId, sql.measure, [workspaceId, id]);
+    if (!size) return undefined;
+    reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
+    return inTurn(workspaceId, size.bytes, async () => {
+      const [row] = await read<WholeRow>(workspaceId, sql.find, [workspaceId, id]);
+      return row && (await decrypt(workspaceId, row));
+    });
+  };
   return {
     save: async (workspaceId, { previousId, input, ...response }) => {
-      const { id } = response;
       const inputText = JSON.stringify(input);
       await yieldAfter(inputText.length);
       await inTurn(workspaceId, inputText.length, async () => {
-        const sealedInput = await codec.encrypt(workspaceId, id, inputText);
+        const sealedInput = await codec.encrypt(workspaceId, response.id, inputText);
         const sealed = await codec.encryptResponse(workspaceId, response);
-        const values = [workspaceId, id, previousId, sealed, sealedInput, bytesMax];
+        const values = [workspaceId, response.id, previousId, sealed, sealedInput, bytesMax];
         const { rowCount } = await write(workspaceId, SAVE, values);
         if (rowCount === 0) throw storeFull(bytesMax);
       });
     },
     replace: async (workspaceId, ended) => {
       const sealed = await codec.encryptResponse(workspaceId, ended);
-      const keepsInput = ended.response.status !== 'failed';
-      await write(workspaceId, REPLACE, [workspaceId, ended.id, sealed, keepsInput]);
+      await write(workspaceId, REPLACE, [workspaceId, ended.id, sealed, !isFailed(ended)]);
     },
-    find: async (workspaceId, id, reserve) => {
-      const [size] = await read<Size>(workspaceId, MEASURE, [workspaceId, id]);
-      if (!size) return undefined;
-      reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
-      return inTurn(workspaceId, size.bytes, async () => {
-        const [row] = await read<Row>(workspaceId, FIND, [workspaceId, id]);
-        return row && (await codec.decryptResponse(workspaceId, row));
-      });
-    },
-    findInput: async (workspaceId, id, reserve) => {
-      const [size] = await read<Size>(workspaceId, MEASURE_INPUT, [workspaceId, id]);
-      if (!size) return undefined;
-      reserve?.(size.bytes * BYTES_PER_STORED_BYTE);
-      return inTurn(workspaceId, size.bytes, async () => {
-        const [row] = await read<InputRow>(workspaceId, FIND_INPUT, [workspaceId, id]);
-        return row && (await codec.decryptInput(workspaceId, row));
-      });
-    },
+    find: (...query) => readPart<FoundResponse>(query, RESPONSE_PART, codec.decryptResponse),
+    findInput: (...query) => readPart<readonly JsonObject[]>(query, INPUT_PART, codec.decryptInput),
     findChain: async (workspaceId, id, reserve) => {
-      const chain = await query(workspaceId, (em) =>
-        measureChain(em, { workspaceId, id, reserve }),
-      );
+      const chainQuery = { workspaceId, id, reserve };
+      const chain = await inScope(workspaceId, (em) => measureChain(em, chainQuery));
       if (!chain) return undefined;
       return inTurn(workspaceId, chain.bytes, async () => {
         const responses: StoredResponse[] = [];
-        const batch = Math.max(1, Math.floor((BATCH_BYTES * chain.count) / chain.bytes));
-        for (let index = 0; index < chain.count; index += batch) {
-          const ids = chain.ids.slice(index, index + batch);
-          const values = [workspaceId, ids.join()];
-          const rows = await read<Row & InputRow>(workspaceId, FIND_ALL, values);
+        for (const ids of toBatches(chain)) {
+          const rows = await read<WholeRow>(workspaceId, FIND_ALL, [workspaceId, ids.join()]);
           if (rows.length < ids.length) return undefined;
-          const byId = new Map(rows.map((row) => [row.id, row]));
-          for (const part of ids) {
-            responses.push(await codec.decryptWhole(workspaceId, byId.get(part)!));
+          for (const row of toOrder(rows, ids)) {
+            responses.push(await codec.decryptWhole(workspaceId, row));
           }
         }
         return responses;
       });
     },
-    remove: async (workspaceId, id) => {
-      const rows = await read(workspaceId, REMOVE, [workspaceId, id]);
-      return rows.length > 0;
-    },
+    remove: async (workspaceId, id) =>
+      (await read(workspaceId, REMOVE, [workspaceId, id])).length > 0,
   };
+};
+
+const isFailed = ({ response }: EndedResponse): boolean => response.status === 'failed';
+
+type PartQuery = [workspaceId: string, id: string, reserve?: Reserve];
+
+/** Returns the ids of a conversation in the parts that are read at once. */
+const toBatches = ({ ids, count, bytes }: ChainSize): string[][] => {
+  const batch = Math.max(1, Math.floor((BATCH_BYTES * count) / bytes));
+  const starts = Array.from({ length: Math.ceil(count / batch) }, (_, index) => index * batch);
+  return starts.map((start) => ids.slice(start, start + batch));
+};
+
+type WholeRow = Row & InputRow;
+
+const toOrder = (rows: readonly WholeRow[], ids: readonly string[]): WholeRow[] => {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)!);
 };
 
 type ChainQuery = { workspaceId: string; id: string; reserve: Reserve | undefined };
@@ -183,24 +195,27 @@ const REPLACE = `
   SET sealed_response = $3, sealed_input = CASE WHEN $4 THEN sealed_input END
   WHERE workspace_id = $1 AND id = $2`;
 
-const FIND = `
-  SELECT id, previous_id, sealed_response FROM stored_response
-  WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
+/** `octet_length` reads the size of a value without its content, unlike `length`. */
+const RESPONSE_PART = {
+  measure: `
+    SELECT octet_length(sealed_response) AS bytes FROM stored_response
+    WHERE workspace_id = ? AND id = ? AND expires_at > now()`,
+  find: `
+    SELECT id, previous_id, sealed_response FROM stored_response
+    WHERE workspace_id = ? AND id = ? AND expires_at > now()`,
+};
 
-const FIND_INPUT = `
-  SELECT id, sealed_input, CASE WHEN sealed_input IS NULL THEN sealed_response END AS sealed_response
-  FROM stored_response WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
+const INPUT_PART: typeof RESPONSE_PART = {
+  measure: `
+    SELECT octet_length(coalesce(sealed_input, sealed_response)) AS bytes FROM stored_response
+    WHERE workspace_id = ? AND id = ? AND expires_at > now()`,
+  find: `
+    SELECT id, sealed_input,
+      CASE WHEN sealed_input IS NULL THEN sealed_response END AS sealed_response
+    FROM stored_response WHERE workspace_id = ? AND id = ? AND expires_at > now()`,
+};
 
 const USAGE = 'SELECT bytes::float8 AS bytes FROM stored_response_usage WHERE workspace_id = ?';
-
-/** `octet_length` reads the size of a value without its content, unlike `length`. */
-const MEASURE = `
-  SELECT octet_length(sealed_response) AS bytes FROM stored_response
-  WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
-
-const MEASURE_INPUT = `
-  SELECT octet_length(coalesce(sealed_input, sealed_response)) AS bytes FROM stored_response
-  WHERE workspace_id = ? AND id = ? AND expires_at > now()`;
 
 /** Encrypted size of a response with its input. */
 const bytesOf = (row: string): string =>

@@ -1,6 +1,5 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { raw } from '@mikro-orm/core';
-import { DraftSchema } from '@witan/contracts';
+import type { CertificateDraft } from '@witan/contracts';
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { ExpiredReservation } from '../sweep-reservations.ts';
@@ -20,6 +19,6 @@ export const findExpiredReservations = (
     return rows.map(({ id, workspaceId, intent }) => ({
       proofId: id,
       workspaceId,
-      intent: intent ? fromBinary(DraftSchema, intent) : undefined,
+      intent: intent ? (JSON.parse(intent.toString()) as CertificateDraft) : undefined,
     }));
   });

@@ -13,6 +13,7 @@ import {
 import type { Call, Channel, Handlers } from '@witan/service-kit';
 import type { LedgerWriter, Outcome } from '../ledger-writer.ts';
 import type { LedgerWrite } from '../ledger-write.ts';
+import { checkWrite } from '../check-write.ts';
 import { checkDraft } from '../../chain/to-payload.ts';
 import { toCertificate } from '../../chain/rpc/certificates.ts';
 
@@ -21,22 +22,13 @@ type Receipt = MessageInitShape<typeof WriteReceiptSchema>;
 type ReceiptBatch = { receipts: Receipt[] };
 
 const IN_FLIGHT_MAX = 4_096;
-/** Maximum amount of a reserve, in tokens: the sum of a hundred such amounts is a safe integer. */
-const AMOUNT_MAX = 10_000_000_000_000n;
-const EXPIRES_MAX_MS = 24 * 60 * 60_000;
-const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
-/**
- * Workspace ids that the database scope accepts. Any other id would fail the whole commit, so it is
- * rejected here.
- */
-const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * Creates the handler of writes. It reads batches while earlier ones commit, and sends the receipts
  * of one event-loop tick together.
  */
 export const createWrite =
-  (ledgerWriter: LedgerWriter): WriteRpc =>
+  (ledgerWriter: Pick<LedgerWriter, 'write'>): WriteRpc =>
   (batches, call) => {
     const receiptBatches = createChannel<ReceiptBatch>(IN_FLIGHT_MAX);
     void acceptBatches(batches, call, ledgerWriter, receiptBatches);
@@ -46,7 +38,7 @@ export const createWrite =
 const acceptBatches = async (
   batches: AsyncIterable<WriteBatch>,
   call: Call,
-  ledgerWriter: LedgerWriter,
+  ledgerWriter: Pick<LedgerWriter, 'write'>,
   receiptBatches: Channel<ReceiptBatch>,
 ): Promise<void> => {
   const send = createTickBatcher<Receipt>((receipts) => void receiptBatches.push({ receipts }));
@@ -99,7 +91,7 @@ async function* readUntilStopping(
 
 const writeOne = async (
   write: Write,
-  ledgerWriter: LedgerWriter,
+  ledgerWriter: Pick<LedgerWriter, 'write'>,
   send: (receipt: Receipt) => void,
 ): Promise<void> => {
   try {
@@ -113,43 +105,28 @@ const writeOne = async (
 /**
  * Writes within a span that belongs to the trace of the write's own call, not to that of its batch.
  */
-const applyWrite = (write: Write, ledgerWriter: LedgerWriter): Promise<Outcome> => {
+const applyWrite = (write: Write, ledgerWriter: Pick<LedgerWriter, 'write'>): Promise<Outcome> => {
   const kind = write.action.case ?? 'nothing';
   const attributes = { 'witan.workspace.id': write.workspaceId, 'witan.write': kind };
   return withSpan({ name: `write ${kind}`, role: 'server', attributes }, () =>
-    ledgerWriter.write({ ...decodeWrite(write), trace: captureTrace() }),
+    ledgerWriter.write({ ...checkWrite(decodeWrite(write)), trace: captureTrace() }),
   );
 };
 
 const decodeWrite = ({ workspaceId, action }: Write): LedgerWrite => {
-  if (!WORKSPACE_ID.test(workspaceId)) throw invalidRequest('A write needs one workspace id.');
+  if (!action.case) throw invalidRequest('A write needs an action.');
   if (action.case === 'append') {
     const draft = checkDraft(action.value.draft);
     const { proofId } = draft;
     const reservationId = action.value.reservationId || proofId;
-    if (![proofId, reservationId].every((id) => PROOF_ID.test(id))) throw invalidProofId();
     return { kind: 'append', workspaceId, proofId, reservationId, draft };
   }
-  if (!action.case) throw invalidRequest('A write needs an action.');
   const { proofId } = action.value;
-  if (!PROOF_ID.test(proofId)) throw invalidProofId();
   if (action.case === 'release') return { kind: 'release', workspaceId, proofId };
   const { amount, minimum, expiresInMs } = action.value;
-  if (expiresInMs < 1 || expiresInMs > EXPIRES_MAX_MS) {
-    throw invalidRequest(`A reserve needs 1 to ${EXPIRES_MAX_MS} ms to live.`);
-  }
-  if (minimum < 0n || amount < minimum || amount > AMOUNT_MAX) {
-    throw invalidRequest(`A reserve needs 0 <= minimum <= amount <= ${AMOUNT_MAX}.`);
-  }
   const intent = action.value.intent && checkDraft(action.value.intent);
-  if (intent && intent.proofId !== proofId) {
-    throw invalidRequest("A reserve's intent must carry the proof id of the reserve.");
-  }
-  if (intent?.lostProofId && !PROOF_ID.test(intent.lostProofId)) throw invalidProofId();
   return { kind: 'reserve', workspaceId, proofId, amount, minimum, intent, expiresInMs };
 };
-
-const invalidProofId = () => invalidRequest('A write needs proof ids (pf_...).');
 
 const toReceipt = ({ sequence, action }: Write, outcome: Outcome): Receipt => {
   switch (outcome.kind) {

@@ -10,7 +10,8 @@
 --   have been sent), `settled`, `released`, `foreign`. A used id can be `short` or `busy` as well.
 --
 -- Accounts, then heads, then reservations are locked, each in a fixed order, to avoid deadlocks
--- between replicas. Tokens that the commit settles or releases are available to its own reserves.
+-- between replicas: heads and reservations in that of commit_common_writes, whose caller sorts them
+-- by bytes. Tokens that the commit settles or releases are available to its own reserves.
 --
 -- A certificate may settle a reservation with another id. That reservation then transfers its
 -- tokens to a new one with the certificate's id, and the new one is settled like any other.
@@ -65,7 +66,7 @@ BEGIN
             AS h (workspace_id, old_index, old_hash)
           JOIN chain_head AS head ON head.workspace_id = h.workspace_id
           WHERE head.chain_index = h.old_index AND head.hash = h.old_hash
-          ORDER BY head.workspace_id FOR UPDATE OF head) AS locked;
+          ORDER BY head.workspace_id COLLATE "C" FOR UPDATE OF head) AS locked;
   END IF;
 
   -- Released and settled reservations are locked together, because two replicas might each settle
@@ -73,7 +74,7 @@ BEGIN
   -- read below.
   IF v_is_renamed OR cardinality(p_releases.id) > 0 THEN
     PERFORM 1 FROM reservation WHERE id = ANY (p_releases.id || p_certificates.reservation_id)
-    ORDER BY id FOR UPDATE;
+    ORDER BY id COLLATE "C" FOR UPDATE;
   END IF;
 
   IF v_is_renamed THEN
@@ -86,7 +87,7 @@ BEGIN
       JOIN reservation AS own
         ON own.id = c.reservation_id AND own.workspace_id = c.workspace_id
       WHERE c.id <> c.reservation_id AND own.state IS NOT DISTINCT FROM 'held'
-      ORDER BY c.id
+      ORDER BY c.id COLLATE "C"
       ON CONFLICT (id) DO NOTHING
       RETURNING reservation.id)
     SELECT coalesce(array_agg(transferred.id), '{}') INTO v_transferred FROM transferred;
@@ -132,7 +133,7 @@ BEGIN
             AS c (id, workspace_id, usage)
           JOIN reservation AS own ON own.id = c.id AND own.workspace_id = c.workspace_id
           WHERE own.state IS NOT DISTINCT FROM 'held'
-          ORDER BY own.id FOR UPDATE OF own) AS locked;
+          ORDER BY own.id COLLATE "C" FOR UPDATE OF own) AS locked;
     IF cardinality(v_reserved) < cardinality(p_certificates.id) THEN
       v_stuck := v_stuck || ARRAY(
         SELECT DISTINCT c.workspace_id
@@ -282,7 +283,7 @@ BEGIN
     CROSS JOIN LATERAL (SELECT
       CASE WHEN p_metered AND r.held < r.wanted THEN NULL ELSE r.intent END AS intent) AS sent
     WHERE r.held IS NOT NULL
-    ORDER BY r.id
+    ORDER BY r.id COLLATE "C"
     ON CONFLICT (id) DO NOTHING
     RETURNING reservation.id, reservation.workspace_id, reservation.amount),
   holding AS (

@@ -48,6 +48,13 @@ export const encodeByteStrings = createEncoder<Uint8Array>({
   write: (array, bytes, offset) => array.set(bytes, offset),
 });
 
+/** Encodes texts as `bytea` that contains their UTF-8. */
+export const encodeUtf8 = createEncoder<string>({
+  oid: 17,
+  byteLength: (text) => Buffer.byteLength(text),
+  write: (array, text, offset) => array.write(text, offset),
+});
+
 export const encodeBigints = createEncoder<bigint | number>({
   oid: 20,
   byteLength: () => 8,

@@ -1,11 +1,13 @@
-import { toBinary } from '@bufbuild/protobuf';
-import { DraftSchema } from '@witan/contracts';
 import { genesisHash } from '@witan/proof';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { DatabaseError } from 'pg';
 import type { Pool } from 'pg';
-import type { CertificateReader, ChainHead } from '../../chain/sign-certificates.ts';
+import type {
+  CertificateReader,
+  ChainHead,
+  NewCertificate,
+} from '../../chain/sign-certificates.ts';
 import { KeyRetiredError } from '../../signing-key/keyring.ts';
 import type {
   Append,
@@ -19,10 +21,10 @@ import type {
 import {
   encodeBigints,
   encodeBooleans,
-  encodeByteStrings,
   encodeIntegers,
   encodeTexts,
   encodeTimes,
+  encodeUtf8,
 } from './encode-array.ts';
 
 export type Metering = {
@@ -48,6 +50,15 @@ const COMMIT = {
     ROW($20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)::attributed_columns)`,
 };
 
+/** `commit_common_writes` does not read the members that are null. */
+const COMMIT_COMMON = {
+  name: 'commit_common_writes',
+  text: `SELECT FROM commit_common_writes($1, $2, $3,
+    ROW($4, $5, $6, NULL, $7, $8)::reserve_columns,
+    ROW($9, $10, $11, $12, $13, $14)::head_columns,
+    ROW($15, $16, NULL, $17, $18, $19, $20, $21, $22, $23, $24, $25)::attributed_columns)`,
+};
+
 type Release = Extract<LedgerWrite, { kind: 'release' }>;
 
 type ProblemRow = {
@@ -56,26 +67,85 @@ type ProblemRow = {
   amount: string | null;
 };
 
+type CommitOptions = { keyId: string; metering: Metering };
+type OtherWrite = Exclude<LedgerWrite, Append>;
+
 const commit = async (
   pool: Pool,
-  writes: readonly Exclude<LedgerWrite, Append>[],
+  writes: readonly OtherWrite[],
   groups: readonly SignedGroup[],
-  { keyId, metering }: { keyId: string; metering: Metering },
+  options: CommitOptions,
+): Promise<CommitProblems> =>
+  (await commitCommon(pool, writes, groups, options))
+    ? toProblems([])
+    : await commitAny(pool, writes, groups, options);
+
+/** WT002, and the violations of unique and check constraints. */
+const UNCOMMON_CODES: ReadonlySet<string> = new Set(['WT002', '23505', '23514']);
+
+/** Returns false, without a commit, if anything in the commit is uncommon. */
+const commitCommon = async (
+  pool: Pool,
+  writes: readonly OtherWrite[],
+  groups: readonly SignedGroup[],
+  { keyId, metering }: CommitOptions,
+): Promise<boolean> => {
+  const reserves = writes.filter((write) => write.kind === 'reserve');
+  const isRenamed = groups.some(({ settles }) => settles && settles.size > 0);
+  if (reserves.length < writes.length || isRenamed) return false;
+  const sortedGroups = groups.toSorted((a, b) => compareText(a.workspaceId, b.workspaceId));
+  const certificates = groups
+    .flatMap((group) => group.certificates)
+    .toSorted((a, b) => compareText(a.id, b.id));
+  const [ids, workspaceIds, amounts, _minimums, intents, lifetimes] = toReserveColumns(
+    reserves.toSorted((a, b) => compareText(a.proofId, b.proofId)),
+  );
+  const values = [
+    toScope(writes, groups),
+    metering.isMetered,
+    keyId,
+    ...[ids, workspaceIds, amounts, intents, lifetimes],
+    ...toHeadColumns(sortedGroups),
+    ...toCertificateColumns(certificates),
+  ];
+  const client = await pool.connect();
+  try {
+    await client.query({ ...COMMIT_COMMON, values });
+    client.release();
+    return true;
+  } catch (error) {
+    const isUncommon = error instanceof DatabaseError && UNCOMMON_CODES.has(error.code ?? '');
+    // Unlike `pool.query`, this retains the connection, with its prepared statements.
+    client.release(!isUncommon);
+    if (isUncommon) return false;
+    throw error;
+  }
+};
+
+const commitAny = async (
+  pool: Pool,
+  writes: readonly OtherWrite[],
+  groups: readonly SignedGroup[],
+  { keyId, metering }: CommitOptions,
 ): Promise<CommitProblems> => {
   const reserves = writes
     .filter((write) => write.kind === 'reserve')
     .toSorted((a, b) => compareText(a.workspaceId, b.workspaceId));
   const releases = writes.filter((write) => write.kind === 'release');
-  const workspaceIds = [...writes, ...groups].map(({ workspaceId }) => workspaceId);
+  const certificates = groups.flatMap((group) => group.certificates);
+  const settled = groups.flatMap((group) =>
+    group.certificates.map(({ id }) => group.settles?.get(id) ?? id),
+  );
+  const [ids, workspaceIds, ...columns] = toCertificateColumns(certificates);
   const values = [
-    workspaceScope(...new Set(workspaceIds)).setting,
+    toScope(writes, groups),
     metering.isMetered,
     metering.openingCredit,
     keyId,
     ...toReserveColumns(reserves),
     ...toReleaseColumns(releases),
     ...toHeadColumns(groups),
-    ...toCertificateColumns(groups),
+    ...[ids, workspaceIds, encodeTexts(settled), ...columns],
   ];
   const { rows } = await pool.query<ProblemRow>({ ...COMMIT, values }).catch((error: unknown) => {
     const isRetired = error instanceof DatabaseError && error.code === KEY_NOT_CURRENT_CODE;
@@ -86,6 +156,9 @@ const commit = async (
 
 const KEY_NOT_CURRENT_CODE = 'WT001';
 
+const toScope = (...lists: readonly (readonly { workspaceId: string }[])[]): string =>
+  workspaceScope(...new Set(lists.flat().map(({ workspaceId }) => workspaceId))).setting;
+
 // Each of the following functions returns the columns in the order of its type in migration 0006 or
 // 0007.
 
@@ -94,7 +167,7 @@ const toReserveColumns = (reserves: readonly Reserve[]): Buffer[] => [
   encodeTexts(reserves.map((r) => r.workspaceId)),
   encodeBigints(reserves.map((r) => r.amount)),
   encodeBigints(reserves.map((r) => r.minimum)),
-  encodeByteStrings(reserves.map((r) => (r.intent ? toBinary(DraftSchema, r.intent) : null))),
+  encodeUtf8(reserves.map((r) => (r.intent ? JSON.stringify(r.intent) : null))),
   encodeIntegers(reserves.map((r) => r.expiresInMs)),
 ];
 
@@ -113,26 +186,20 @@ const toHeadColumns = (groups: readonly SignedGroup[]): Buffer[] => [
   encodeTimes(groups.map((g) => g.after.issuedAt)),
 ];
 
-const toCertificateColumns = (groups: readonly SignedGroup[]): Buffer[] => {
-  const certificates = groups.flatMap((group) => group.certificates);
-  const settled = groups.flatMap((group) =>
-    group.certificates.map(({ id }) => group.settles?.get(id) ?? id),
-  );
-  return [
-    encodeTexts(certificates.map((c) => c.id)),
-    encodeTexts(certificates.map((c) => c.workspaceId)),
-    encodeTexts(settled),
-    encodeBigints(certificates.map((c) => c.chainIndex)),
-    encodeTexts(certificates.map((c) => c.payload)),
-    encodeTexts(certificates.map((c) => c.payloadHash)),
-    encodeTexts(certificates.map((c) => c.signature)),
-    encodeBigints(certificates.map((c) => c.usageTokens)),
-    encodeTexts(certificates.map((c) => c.apiKeyId)),
-    encodeBigints(certificates.map((c) => c.durationMs)),
-    encodeBigints(certificates.map((c) => c.cachedTokens)),
-    encodeBigints(certificates.map((c) => c.cacheWriteTokens)),
-  ];
-};
+/** Without `reservation_id`, the third one. */
+const toCertificateColumns = (certificates: readonly NewCertificate[]): Buffer[] => [
+  encodeTexts(certificates.map((c) => c.id)),
+  encodeTexts(certificates.map((c) => c.workspaceId)),
+  encodeBigints(certificates.map((c) => c.chainIndex)),
+  encodeTexts(certificates.map((c) => c.payload)),
+  encodeTexts(certificates.map((c) => c.payloadHash)),
+  encodeTexts(certificates.map((c) => c.signature)),
+  encodeBigints(certificates.map((c) => c.usageTokens)),
+  encodeTexts(certificates.map((c) => c.apiKeyId)),
+  encodeBigints(certificates.map((c) => c.durationMs)),
+  encodeBigints(certificates.map((c) => c.cachedTokens)),
+  encodeBigints(certificates.map((c) => c.cacheWriteTokens)),
+];
 
 const PROOF_ID_STATES: ReadonlySet<string> = new Set<ProofIdState>([
   'open',

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { create } from '@bufbuild/protobuf';
-import { DraftSchema } from '@witan/contracts';
-import type { Draft, WriteBatch } from '@witan/contracts';
+import type { CertificateDraft, WriteBatch } from '@witan/contracts';
 import { LedgerService } from '@witan/contracts/services';
 import {
   createChannel,
@@ -19,7 +17,7 @@ type Receipt = {
   sequence: number;
   outcome?:
     | { case: 'reserved'; value: { held?: bigint } }
-    | { case: 'appended'; value: { certificate: { payload: string } } | { proofId: string } }
+    | { case: 'appended'; value: { proofId: string } }
     | { case: 'error'; value: { reason: string; message: string } };
 };
 type Session = {
@@ -66,7 +64,28 @@ const openScriptedLedger = (options: { reads: boolean } = { reads: true }) => {
   return { sessions, writer: createLedgerWriter(transport) };
 };
 
-const draftOf = (proofId: string): Draft => create(DraftSchema, { proofId });
+const HASH = 'ab'.repeat(32);
+const draftOf = (proofId: string): CertificateDraft => ({
+  proofId,
+  address: {
+    requested: 'm',
+    kind: 'model',
+    model: 'm',
+    agent: '',
+    knowledge: false,
+    sensitive: false,
+  },
+  requestSha256: HASH,
+  egress: { provider: 'p', model: 'm', sha256: HASH, masked: 0, categories: [], uninspected: 0 },
+  answer: {
+    sha256: HASH,
+    finishReason: 'stop',
+    usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4, estimated: false },
+  },
+  routing: { taskType: 'chat', reason: 'passthrough' },
+  lostProofId: '',
+  apiKeyId: '',
+});
 const RESERVATION = { expiresInMs: 1_000, amount: 30, minimum: 10 };
 const reserveMany = (writer: LedgerWriter, count: number): Promise<unknown>[] =>
   Array.from({ length: count }, (_, n) =>
@@ -74,38 +93,9 @@ const reserveMany = (writer: LedgerWriter, count: number): Promise<unknown>[] =>
   );
 const sequencesOf = ({ batches }: Session): number[] =>
   batches.flatMap(({ writes }) => writes.map(({ sequence }) => sequence));
-const HASH = 'ab'.repeat(32);
-const payloadOf = (id: string): string =>
-  JSON.stringify({
-    v: 1,
-    id,
-    issuer: 'witan',
-    issuedAt: '2026-01-01T00:00:00.000Z',
-    chainIndex: 0,
-    prevHash: HASH,
-    request: { model: 'gpt-5', sha256: HASH },
-    address: { kind: 'model' },
-    egress: {
-      provider: 'openai',
-      model: 'gpt-5',
-      sha256: HASH,
-      pii: { masked: 0, categories: [] },
-    },
-    response: {
-      sha256: HASH,
-      finishReason: 'stop',
-      usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
-    },
-    routing: { taskType: 'chat', reason: 'passthrough' },
-  });
 const toAppended = (sequence: number, proofId: string): Receipt => ({
   sequence,
   outcome: { case: 'appended', value: { proofId } },
-});
-/** A receipt of the previous release, which sends the certificate instead of its id. */
-const toAppendedBefore = (sequence: number, id: string): Receipt => ({
-  sequence,
-  outcome: { case: 'appended', value: { certificate: { payload: payloadOf(id) } } },
 });
 const reserved = (sequence: number): Receipt => ({
   sequence,
@@ -146,10 +136,7 @@ describe('the ledger writer', () => {
     expect(await outcomesOf([...first, ...second])).toEqual(Array(7).fill('durable'));
   });
 
-  it.each([
-    ['', toAppended],
-    [' by a ledger of the previous release', toAppendedBefore],
-  ])('returns the id of the certificate stored%s', async (_by, toReceipt) => {
+  it('returns the id of the certificate stored', async () => {
     const { sessions, writer } = openScriptedLedger();
     const appends = [
       writer.append('ws_a', draftOf('pf_1')),
@@ -166,7 +153,7 @@ describe('the ledger writer', () => {
       ['pf_answer', 'pf_3'],
     ]);
     const storedIds = ['pf_1', 'pf_answer', 'pf_3'];
-    const receipts = sequencesOf(sessions[0]!).map((n, index) => toReceipt(n, storedIds[index]!));
+    const receipts = sequencesOf(sessions[0]!).map((n, index) => toAppended(n, storedIds[index]!));
     void sessions[0]!.answers.push({ receipts });
     expect(await Promise.all(appends)).toEqual(storedIds);
   });

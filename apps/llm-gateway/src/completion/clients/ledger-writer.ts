@@ -1,8 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ServiceError } from '@witan/contracts';
-import type { Draft, WriteBatchSchema, WriteReceipt, WriteSchema } from '@witan/contracts';
+import type { LedgerClient, WriteBatchSchema, WriteReceipt, WriteSchema } from '@witan/contracts';
 import { LedgerService } from '@witan/contracts/services';
-import { parsePayload } from '@witan/proof';
 import {
   captureTrace,
   createChannel,
@@ -12,7 +11,6 @@ import {
   withoutTrace,
 } from '@witan/service-kit';
 import type { Channel, Client, Transport } from '@witan/service-kit';
-import type { LedgerClient } from '../completion.ts';
 
 type WriteInit = MessageInitShape<typeof WriteSchema>;
 type Batch = MessageInitShape<typeof WriteBatchSchema>;
@@ -88,10 +86,8 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
     },
     append: async (workspaceId, draft, reservationId = draft.proofId) => {
       const value = { draft, reservationId, idOnly: true };
-      return certificateIdOf(
-        await write({ workspaceId, action: { case: 'append', value } }),
-        draft,
-      );
+      const outcome = await write({ workspaceId, action: { case: 'append', value } });
+      return outcome.case === 'appended' ? outcome.value.proofId : draft.proofId;
     },
     release: async (workspaceId, proofId) => {
       await write({ workspaceId, action: { case: 'release', value: { proofId } } });
@@ -141,20 +137,6 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
     pushBatch(open, { writes });
   });
   return { send, end: () => stream?.batches.end() };
-};
-
-/**
- * Returns the id of the stored certificate, which differs from the draft's only if the reservation
- * had ended already.
- */
-const certificateIdOf = (outcome: Outcome, { proofId }: Draft): string => {
-  const { proofId: id, certificate } = outcome.case === 'appended' ? outcome.value : {};
-  if (id) return id;
-  // A ledger of the previous release sends the certificate.
-  const payload = certificate?.payload;
-  if (!payload) throw new Error(`Unexpected ledger outcome of an append: ${outcome.case}.`);
-  // Only the certificate's own id is a member named `id`, and canonical JSON has no white space.
-  return payload.includes(`"id":"${proofId}"`) ? proofId : parsePayload(JSON.parse(payload)).id;
 };
 
 const openStream = (

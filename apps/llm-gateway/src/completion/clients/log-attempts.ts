@@ -10,7 +10,8 @@ const PROVIDERS_MAX = 1_000;
  * Returns a function that logs each attempt, and warns an operator once a minute and provider that
  * refuses credentials or does not serve calls. A refusal that is about the request itself, such as
  * 400, is no warning, and neither is a failure of a workspace's own provider: its key is not the
- * operator's to fix, and its name may be that of a provider of the operator. `now` is a monotonic clock in milliseconds.
+ * operator's to fix, and its name may be that of a provider of the operator. `now` is a monotonic
+ * clock in milliseconds.
  */
 export const createLogAttempt = (
   log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>,

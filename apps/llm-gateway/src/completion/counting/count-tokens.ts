@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contracts';
-import type { Privacy } from '../../masking/mask-body.ts';
+import type { Privacy } from '../../masking/mask-request.ts';
 import type { ChoicesFor } from '../../routing/choices.ts';
 import { estimateTokens, readWireBody, routeCall } from '../plan.ts';
 

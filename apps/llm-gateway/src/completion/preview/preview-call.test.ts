@@ -43,6 +43,7 @@ const preview = async (setup: Setup = {}, body: object = {}) => {
       privacy: createTestPrivacy(),
       maxOutputTokens: 100,
       isMetered: false,
+      yieldAfter: () => undefined,
     },
   );
   expect(provider.calls).toEqual([]);
@@ -103,6 +104,7 @@ describe('previewCall', () => {
       privacy: createTestPrivacy(),
       maxOutputTokens: 100,
       isMetered: false,
+      yieldAfter: () => undefined,
     };
     const caller = { workspaceId: 'ws_a', signal: new AbortController().signal };
     await expect(previewCall(create(PreviewRequestSchema, {}), caller, deps)).rejects.toMatchObject(

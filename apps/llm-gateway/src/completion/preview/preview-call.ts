@@ -9,7 +9,7 @@ import { maskFor, prepareEgress, toRecipient } from '../egress.ts';
 
 export type PreviewDeps = Pick<
   CompletionDeps,
-  'choicesFor' | 'privacy' | 'maxOutputTokens' | 'isMetered'
+  'choicesFor' | 'privacy' | 'maxOutputTokens' | 'isMetered' | 'yieldAfter'
 >;
 
 /**

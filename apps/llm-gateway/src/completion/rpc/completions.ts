@@ -26,23 +26,9 @@ export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 export const createCompletionHandlers = (
   deps: CompletionDeps,
 ): Handlers<typeof CompletionService> => ({
-  complete: (request, call) => {
-    checkWorkspace(call, 'A completion');
-    return completeOverRpc(request, call, deps);
-  },
-  completeAs: (messages, call) => {
-    checkWorkspace(call, 'A completion');
-    return completeAsOverRpc(messages, call, deps);
-  },
+  complete: (request, call) => completeOverRpc(request, call, deps),
+  completeAs: (messages, call) => completeAsOverRpc(messages, call, deps),
 });
-
-/** Returns `complete` for callers in the same process. */
-export const createCompleteDirectly =
-  (deps: CompletionDeps) =>
-  (call: CompletionCall, caller: Caller, sink: AnswerSink): Promise<AnswerCompleted> => {
-    checkWorkspace(caller, 'A completion');
-    return complete(call, caller, sink, deps);
-  };
 
 export const createCountingHandlers = (deps: CountingDeps): Handlers<typeof CountingService> => ({
   countTokens: (request, call) => {

@@ -1,8 +1,7 @@
 import { createDetectorFactory } from '@witan/privacy';
 import type { CategoryCounts, MaskedValue, Steps } from '@witan/privacy';
 import { serveTasksInSteps } from '@witan/service-kit/tasks';
-import { createDetectors } from '../create-detectors.ts';
-import { maskJsonInSteps } from '../mask-json.ts';
+import { createDetectors, maskJsonInSteps } from '../mask-json.ts';
 import type { MaskTask } from '../mask-json.ts';
 
 export type MaskReply =

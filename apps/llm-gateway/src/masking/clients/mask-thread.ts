@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError, unavailable } from '@witan/contracts';
 import { openPlaceholderTable } from '@witan/privacy';
 import { openWorkerThread } from '@witan/service-kit';
-import type { PrivacyDeps } from '../mask-body.ts';
+import type { PrivacyDeps } from '../mask-request.ts';
 import type { MaskTask } from '../mask-json.ts';
 import type { MaskReply } from './mask-thread-main.ts';
 

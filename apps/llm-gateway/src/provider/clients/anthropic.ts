@@ -36,12 +36,11 @@ export const createAnthropic = (
       // requested.
       modelsQuery: 'limit=1000',
     },
+    headers: { accept: 'application/json', 'user-agent': 'Witan/0.1' },
     headersFor: (client) => {
       const version = client['anthropic-version'] ?? ANTHROPIC_VERSION;
       return {
         ...client,
-        accept: 'application/json',
-        'user-agent': 'Witan/0.1',
         'anthropic-version': version,
         ...credentials(settings.apiKey, version),
       };

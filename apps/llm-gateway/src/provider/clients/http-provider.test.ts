@@ -32,6 +32,7 @@ const connectTo = (baseUrl: string, options: Partial<HttpProviderOptions> = {}) 
     dialects: ['chat-completions'],
     baseUrl,
     paths: { complete: { 'chat-completions': '/chat/completions' }, models: '/models' },
+    headers: {},
     headersFor: () => ({}),
     timeouts: TIMEOUTS,
     ...options,

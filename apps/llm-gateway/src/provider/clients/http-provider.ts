@@ -2,9 +2,16 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import { parseObject } from '@witan/dialects';
 import type { EndpointName, JsonObject } from '@witan/dialects';
 import { Agent, buildConnector } from 'undici';
+import type { Dispatcher } from 'undici';
 import { readBody } from '../provider.ts';
-import type { Provider, ProviderAnswer, ProviderRequest, Stop } from '../provider.ts';
-import { sendRequest } from './send-request.ts';
+import type {
+  AnswerBody,
+  BodyReader,
+  Provider,
+  ProviderAnswer,
+  ProviderRequest,
+  Stop,
+} from '../provider.ts';
 
 export type HttpProviderOptions = {
   name: string;
@@ -17,7 +24,10 @@ export type HttpProviderOptions = {
     models: string;
     modelsQuery?: string;
   };
-  headersFor: (
+  /** Headers of each call; they replace the client's of the same names. */
+  headers: Readonly<Record<string, string>>;
+  /** Returns the headers of a call, for a provider whose headers depend on the client's. */
+  headersFor?: (
     client: Readonly<Record<string, string>>,
     dialect: EndpointName,
   ) => Readonly<Record<string, string>>;
@@ -59,7 +69,7 @@ const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Creates a provider over HTTP. It never retries, because clients do. */
 export const createHttpProvider = (options: HttpProviderOptions): ClosableProvider => {
-  const { name, dialects, headersFor, paths } = options;
+  const { name, dialects, paths } = options;
   const agent = new Agent({
     connections: CONNECTIONS_MAX,
     pipelining: 1,
@@ -75,12 +85,16 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   const post = async (path: string, call: ProviderRequest): Promise<ProviderAnswer> => {
     const { body, stop, query, dialect } = call;
     const client = withoutCredentials(call.headers);
-    const headers = { ...headersFor(client, dialect), 'content-type': 'application/json' };
+    const headers = { ...headersOf(options, client, dialect), ...JSON_TYPE };
     return await send(agent, { ...locate(path, query), method: 'POST', headers, body, stop });
   };
   const probe = async (signal: AbortSignal): Promise<ProviderProbe> => {
     const target = locate(paths.models, paths.modelsQuery ?? '');
-    const call = { ...target, method: 'GET' as const, headers: headersFor({}, dialects[0]!) };
+    const call = {
+      ...target,
+      method: 'GET' as const,
+      headers: headersOf(options, {}, dialects[0]!),
+    };
     const { body, status, headers } = await send(agent, { ...call, stop: stopWith(signal) });
     const bytes = await readBody(body, MODELS_BYTES_MAX);
     return { status, date: headers['date'], models: toModelIds(bytes) };
@@ -92,7 +106,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     probe,
     readJson: async (path, { signal, body }) => {
       const { origin } = new URL(options.baseUrl);
-      const headers = { ...headersFor({}, dialects[0]!), 'content-type': 'application/json' };
+      const headers = { ...headersOf(options, {}, dialects[0]!), ...JSON_TYPE };
       const method = body ? ('POST' as const) : ('GET' as const);
       const json = body && JSON.stringify(body);
       const stop = stopWith(signal);
@@ -139,6 +153,17 @@ const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConne
 const unreachable = (cause: unknown): ServiceError =>
   new ServiceError('PROVIDER_UNREACHABLE', 'The model provider cannot be reached.', { cause });
 
+const headersOf = (
+  { headers, headersFor }: HttpProviderOptions,
+  client: ProviderRequest['headers'],
+  dialect: EndpointName,
+): Readonly<Record<string, string>> => ({
+  ...(headersFor ? headersFor(client, dialect) : client),
+  ...headers,
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 /** Headers that are never forwarded, even though the api-gateway already removes them. */
 const CREDENTIALS = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/;
 
@@ -155,10 +180,7 @@ const createLocator = (baseUrl: string) => {
   };
 };
 
-const send = async (
-  agent: Agent,
-  call: Parameters<typeof sendRequest>[1],
-): Promise<ProviderAnswer> => {
+const send = async (agent: Agent, call: HttpCall): Promise<ProviderAnswer> => {
   // If the provider was retired between routing and sending, undici's error would not show whether
   // bytes were sent.
   if (agent.closed) throw retired();
@@ -183,3 +205,150 @@ const toModelIds = (body: Buffer): string[] | undefined => {
 
 const unreadableModels = (): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', 'The model provider did not list its models.');
+
+type HttpCall = Omit<Dispatcher.DispatchOptions, 'signal'> & { stop: Stop };
+
+/** Maximum time for a provider to end its response after the last frame, in milliseconds. */
+const DRAIN_MAX_MS = 1_000;
+
+/**
+ * Sends one call and resolves once the response headers have arrived. Rejects as
+ * `Provider.complete` does; a stop closes the connection. If the call is stopped before it has a
+ * connection, the failure has the field `unsent`.
+ */
+const sendRequest = (agent: Agent, { stop, ...options }: HttpCall): Promise<ProviderAnswer> =>
+  new Promise((resolve, reject) => {
+    if (stop.reason !== undefined) return reject(markUnsent(stop.reason));
+    let controller: Dispatcher.DispatchController | undefined;
+    let body: ReceivedBody | undefined;
+    const fail = (error: unknown): void => {
+      stop.onStop = undefined;
+      const failure = toProviderFailure(error, stop);
+      reject(failure);
+      body?.fail(failure);
+    };
+    stop.onStop = (reason) => {
+      // Without a controller the call still waits for a connection, so nothing was sent.
+      if (!controller) return fail(markUnsent(reason));
+      controller.abort(reason as Error);
+      return fail(reason);
+    };
+    agent.dispatch(options, {
+      onRequestStart: (started) => {
+        controller = started;
+        if (stop.reason !== undefined) started.abort(stop.reason as Error);
+      },
+      onResponseStart: (started, status, headers) => {
+        // Ignores informational responses (1xx).
+        if (status < 200) return;
+        body = createReceivedBody(started, fail);
+        resolve({ status, headers: flatten(headers), body });
+      },
+      onResponseData: (_controller, chunk) => body?.bytes(chunk),
+      onResponseEnd: () => {
+        stop.onStop = undefined;
+        body?.end();
+      },
+      onResponseError: (_controller, error) => fail(error),
+    });
+    return undefined;
+  });
+
+type Connection = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
+
+/** A body with the functions by which the connection writes into it. */
+type ReceivedBody = AnswerBody & BodyReader;
+
+/** Creates the body of a response. `onAbort` fails the call. */
+export const createReceivedBody = (
+  connection: Connection,
+  onAbort: (reason: unknown) => void,
+): ReceivedBody => {
+  let early: Uint8Array[] = [];
+  let outcome: { error?: unknown } | undefined;
+  let reader: BodyReader | undefined;
+  let isDiscarded = false;
+  let drainTimer: NodeJS.Timeout | undefined;
+  const finish = (result: { error?: unknown }): void => {
+    if (outcome) return;
+    outcome = result;
+    clearTimeout(drainTimer);
+    if (!isDiscarded && reader) report(reader, result);
+  };
+  return {
+    bytes: (chunk) => {
+      if (isDiscarded) return;
+      if (reader) reader.bytes(chunk);
+      else early.push(chunk);
+    },
+    end: () => finish({}),
+    fail: (error) => finish({ error }),
+    read: (next) => {
+      reader = next;
+      for (const chunk of early) if (!isDiscarded) next.bytes(chunk);
+      early = [];
+      if (outcome && !isDiscarded) report(next, outcome);
+    },
+    pause: () => {
+      if (!outcome) connection.pause();
+    },
+    resume: () => {
+      if (!outcome) connection.resume();
+    },
+    discard: () => {
+      if (isDiscarded) return;
+      isDiscarded = true;
+      if (outcome) return;
+      drainTimer = setTimeout(() => connection.abort(drainTimedOut()), DRAIN_MAX_MS);
+      connection.resume();
+    },
+    abort: (reason) => {
+      if (outcome) return;
+      connection.abort(reason as Error);
+      onAbort(reason);
+    },
+  };
+};
+
+const report = (reader: BodyReader, outcome: { error?: unknown }): void => {
+  if ('error' in outcome) reader.fail(outcome.error);
+  else reader.end();
+};
+
+const drainTimedOut = (): Error => new Error('The rest of the response did not end in time.');
+
+const flatten = (
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> => {
+  const flat: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+};
+
+const markUnsent = (reason: unknown): unknown =>
+  isServiceError(reason)
+    ? new ServiceError(reason.reason, reason.message, {
+        cause: reason.cause,
+        fields: { ...reason.fields, unsent: 'true' },
+      })
+    : reason;
+
+const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/**
+ * Returns the failure of a call: a ServiceError as it is, the reason of a stop, PROVIDER_TIMEOUT,
+ * or else PROVIDER_STREAM_CUT.
+ */
+const toProviderFailure = (error: unknown, { reason }: Stop): ServiceError => {
+  if (isServiceError(error)) return error;
+  if (isServiceError(reason)) return reason;
+  if (Error.isError(error) && 'code' in error && TIMED_OUT.has(String(error.code))) {
+    const message = 'The model provider did not answer in time.';
+    return new ServiceError('PROVIDER_TIMEOUT', message, { cause: error });
+  }
+  const message = 'The model provider broke the connection.';
+  return new ServiceError('PROVIDER_STREAM_CUT', message, { cause: error });
+};

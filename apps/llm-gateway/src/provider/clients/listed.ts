@@ -29,11 +29,9 @@ export const createListed = (
       complete: PATHS,
       models: '/models',
     },
-    headersFor: (client, dialect) => ({
-      ...(dialect === 'messages' ? { 'anthropic-version': ANTHROPIC_VERSION } : {}),
-      ...client,
-      ...headers,
-    }),
+    headers,
+    headersFor: (client, dialect) =>
+      dialect === 'messages' ? { 'anthropic-version': ANTHROPIC_VERSION, ...client } : client,
     timeouts,
   });
   const models = settings.models.map((model) => model.name);

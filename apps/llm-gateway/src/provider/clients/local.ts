@@ -25,7 +25,8 @@ export const createLocal = (
     dialects: ['chat-completions', 'embeddings'],
     baseUrl: settings.baseUrl,
     paths: { complete: OPENAI_PATHS, models: '/models' },
-    headersFor: () => HEADERS,
+    headers: HEADERS,
+    headersFor: () => ({}),
     timeouts,
     connect: createLocalConnector({ hosts: settings.hosts, timeoutMs: timeouts.connectMs }),
   });

@@ -41,6 +41,6 @@ export const createOpenai = (
     dialects: [...dialects, 'embeddings'],
     baseUrl: settings.baseUrl,
     paths: { complete: OPENAI_PATHS, models: '/models' },
-    headersFor: (client) => ({ ...client, ...headers }),
+    headers,
   });
 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createReceivedBody } from './send-request.ts';
+import { createReceivedBody } from './http-provider.ts';
 
 const open = () => {
   const calls: string[] = [];

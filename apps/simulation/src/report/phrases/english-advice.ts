@@ -54,7 +54,8 @@ const cashRisks = ({ format, unsignedMoney: money, percent }: Formats) => {
       '; ' +
       `now it has ${money(cash.end)}` +
       (outlook!.insolvencyPct > 0
-        ? `. It becomes insolvent in ${percent(outlook!.insolvencyPct)} of the forecasts.`
+        ? '. It becomes insolvent within that year in ' +
+          `${percent(outlook!.insolvencyPct)} of the forecasts.`
         : '.'),
     drain: ({ cashFlow, runway }) =>
       `spends ${money(cashFlow.end)} a month more than it takes in; its cash lasts for ` +

@@ -78,7 +78,8 @@ const cashRisks = ({ format, unsignedMoney: money, percent }: Formats) => {
         '; jetzt ' +
         `sind es ${money(cash.end)}` +
         (outlook!.insolvencyPct > 0
-          ? `. In ${percent(outlook!.insolvencyPct)} der Prognosen wird es zahlungsunfähig.`
+          ? `. In ${percent(outlook!.insolvencyPct)} der Prognosen wird es in diesem Jahr ` +
+            'zahlungsunfähig.'
           : '.'),
     ],
     drain: ({ cashFlow, runway }) => [

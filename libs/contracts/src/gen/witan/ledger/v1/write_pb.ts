@@ -301,7 +301,7 @@ export type Appended = Message<"witan.ledger.v1.Appended"> & {
   certificate?: Certificate | undefined;
 
   /**
-   * Id of the certificate; empty from a ledger of the previous release, which ignores `id_only`.
+   * Id of the certificate.
    *
    * @generated from field: string proof_id = 2;
    */
