@@ -8,7 +8,11 @@ import {
 } from './open-simulation.ts';
 import { decisionOf } from './script-council.ts';
 
-const MARKET = JSON.stringify({ marketSize: 'A small market of hobbyists.', trends: [], competitors: [] });
+const MARKET = JSON.stringify({
+  marketSize: 'A small market of hobbyists.',
+  trends: [],
+  competitors: [],
+});
 
 describe('the metrics of the simulation service', () => {
   it('count turns, decisions and rejections', async () => {
