@@ -15,15 +15,18 @@ import {
   PanelService,
   ToolService,
 } from '@witan/contracts/services';
-import { createClient, createPermits, implement, newId, verifyTargetUrl } from '@witan/service-kit';
-import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
-import type { AskModel } from '@witan/dialects';
 import {
-  connectModels,
-  createAskModel,
-  createOpenCall,
-  createOpenUndelivered,
-} from './completion/clients/ask-model.ts';
+  createChannel,
+  createClient,
+  createPermits,
+  implement,
+  newId,
+  verifyTargetUrl,
+} from '@witan/service-kit';
+import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
+import { createOpenCall, createOpenUndelivered } from '@witan/dialects';
+import type { AskModel } from '@witan/dialects';
+import { connectModels, createAskModel } from './completion/clients/ask-model.ts';
 import { createLimitsOf } from './completion/clients/limits-of.ts';
 import { withSecondAttempt } from './completion/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './tool/clients/post-tool.ts';
@@ -122,8 +125,9 @@ export const createService = async (
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
   const complete = connectModels(llmGateway);
   const knowledge = openKnowledge(config, { host, storage }, complete, overrides);
-  const openCall = withSecondAttempt(createOpenCall(complete, timeoutMs), newId);
-  const openUndelivered = createOpenUndelivered(complete, timeoutMs);
+  const calls = { complete, createQueue: createChannel, timeoutMs };
+  const openCall = withSecondAttempt(createOpenCall(calls), newId);
+  const openUndelivered = createOpenUndelivered(calls);
   const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
   const limitsOf = createLimitsOf(createClient(LimitsService, llmGateway), config, host.log);
   const extractFacts = createExtractFacts({

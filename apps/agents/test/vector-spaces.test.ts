@@ -94,9 +94,9 @@ describe('vectors that share a direction', () => {
       expect(ids.size).toBe(NEAREST);
       found += pickNearest(vector, vectors).filter((id) => ids.has(id)).length;
     }
-    // By the signs of the vectors themselves it is 0.13. The order of saving, and so the mean at
-    // that time, varies a little.
-    expect(found / (QUERIES * TOP)).toBeGreaterThan(0.7);
+    // By the signs of the vectors themselves it is 0.13. The order in which the two workers save
+    // decides of which vectors the mean is, and so whether it is 0.8 or a little more.
+    expect(found / (QUERIES * TOP)).toBeGreaterThanOrEqual(0.8);
   });
 
   it('have codes around one mean, whenever they were saved', async () => {

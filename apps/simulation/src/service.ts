@@ -4,7 +4,6 @@ import {
   PanelService,
   SimulationService,
 } from '@witan/contracts/services';
-import { cancelled } from '@witan/contracts';
 import type { Complete } from '@witan/contracts';
 import {
   createChannel,
@@ -16,8 +15,8 @@ import {
   startRelay,
 } from '@witan/service-kit';
 import type { Database, Host, Service, Transport } from '@witan/service-kit';
-import { connectCompletion, openDelivered } from '@witan/dialects';
-import type { ModelPiece, OpenCall } from '@witan/dialects';
+import { connectCompletion, createOpenCall } from '@witan/dialects';
+import type { OpenCall } from '@witan/dialects';
 import type { Config } from './config.ts';
 import { createMarketHandlers } from './market/rpc/market.ts';
 import { createMarketStore } from './market/store/market-store.ts';
@@ -68,7 +67,11 @@ export const createService = async (
   });
   const { events, log, registry } = host;
   const relay = startRelay({ database, events, source: 'simulation', log, registry });
-  const openCall = createOpenCall(connectModels(llmGateway), config.completionTimeoutMs);
+  const openCall = createOpenCall({
+    complete: connectModels(llmGateway),
+    createQueue: createChannel,
+    timeoutMs: config.completionTimeoutMs,
+  });
   const metrics = createMetrics(host.registry);
   const simulations = openSimulations(config, host, { database, openCall, metrics }, overrides);
   const store = createMarketStore(database);
@@ -93,34 +96,14 @@ export const createService = async (
   };
 };
 
-/**
- * Time beyond the model's timeout that a call may take to deliver the answer and to write its
- * certificate.
- */
-const DELIVERY_TIMEOUT_MS = 20_000;
-
 const connectModels = (llmGateway: Transport): Complete => {
   const completions = createClient(CompletionService, llmGateway);
   return connectCompletion({
     direct: (kind) => llmGateway.direct?.(CompletionService.method[kind]),
     completeAs: completions.completeAs,
-    createQueue: () => createChannel(2),
+    createQueue: createChannel,
   });
 };
-
-/** Number of pieces that an answer may be ahead of its reader. */
-const PIECES_MAX = 16;
-
-const createOpenCall =
-  (complete: Complete, modelTimeoutMs: number): OpenCall =>
-  (call, { workspaceId, requestId, actorId, signal: caller }) => {
-    const left = new AbortController();
-    const pieces = createChannel<ModelPiece>(PIECES_MAX, () => left.abort(cancelled()));
-    const signal = AbortSignal.any([caller, left.signal]);
-    const timeoutMs = modelTimeoutMs + DELIVERY_TIMEOUT_MS;
-    const options = { workspaceId, requestId, actorId, signal, timeoutMs };
-    return openDelivered(call, pieces, (request, sink) => complete(request, options, sink));
-  };
 
 type Parts = { database: Database; openCall: OpenCall; metrics: Metrics };
 

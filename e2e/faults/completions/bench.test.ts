@@ -10,7 +10,7 @@ const call = (content: string, rest: Partial<CallRecord>): CallRecord => ({
   body: '',
   dialect: 'responses',
   isStreamed: false,
-  startedAt: 0,
+  startedAt: AT - 50,
   endedAt: AT + 1,
   outcome: 'refused',
   status: '503 overloaded',
@@ -20,7 +20,7 @@ const call = (content: string, rest: Partial<CallRecord>): CallRecord => ({
 });
 
 describe('a graceful stop', () => {
-  it('may break no call that the provider had received and that had not ended', () => {
+  it('may break no call that was in flight for long, or that the provider had received', () => {
     const received = ['broken', 'complete', 'ended'].map((content) => ({ content, sha256: '' }));
     const provider = { received: () => received } as unknown as FaultProvider;
     const stop = toGracefulStop(AT, provider);
@@ -30,9 +30,11 @@ describe('a graceful stop', () => {
       call('complete', { outcome: 'complete' }),
       call('ended', { endedAt: AT }),
       call('received later', {}),
+      call('long in flight', { startedAt: 0 }),
     ];
     expect(findInterruptedCalls(calls, [stop])).toEqual([
       'broken: in flight at SIGTERM, ended refused 503 overloaded',
+      'long in flight: in flight at SIGTERM, ended refused 503 overloaded',
     ]);
   });
 });

@@ -7,7 +7,6 @@ import {
   countEndings,
   findInterruptedCalls,
   IN_FLIGHT,
-  LEDGER_WAIT_MS,
   RECOVERY_LIMIT_MS,
   SWEPT_LIMIT_MS,
   toGracefulStop,
@@ -49,9 +48,6 @@ export const runStrike = async (
   }
   const { stops, recoveryMs, violations } = result;
   const signalTimes = stops.map(({ at }) => at);
-  const judged = planned.targets.includes('ledger')
-    ? stops.filter((_stop, index) => (recoveryMs[index] ?? Infinity) < LEDGER_WAIT_MS)
-    : stops;
   // Else the check of this round and the calls of the next one fail for the sake of this one.
   await untilReady(system);
   const sweptMs = await untilNoOpenReservation(home, SWEPT_LIMIT_MS);
@@ -65,12 +61,11 @@ export const runStrike = async (
       disturbedMs: measureFailurePeriods(endedCalls, signalTimes),
       // Time from the end of the load until no reservation is open; -1 if some stayed open.
       sweptMs: sweptMs ?? -1,
-      ...(judged.length < stops.length && { notJudged: stops.length - judged.length }),
     },
     violations: [
       ...violations,
       ...(sweptMs === undefined ? ['reservations were never ended'] : []),
-      ...(signal === 'SIGTERM' ? findInterruptedCalls(endedCalls, judged) : []),
+      ...(signal === 'SIGTERM' ? findInterruptedCalls(endedCalls, stops) : []),
     ],
     records: endedCalls,
   };

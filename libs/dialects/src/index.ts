@@ -23,7 +23,7 @@ export type {
   ToolCall,
 } from './call/model-call.ts';
 export { connectCompletion, passEvents } from './call/connect-completion.ts';
-export { openDelivered, openUndelivered, toCompletionCall } from './call/open-delivered.ts';
+export { createOpenCall, createOpenUndelivered, toCompletionCall } from './call/open-delivered.ts';
 export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,

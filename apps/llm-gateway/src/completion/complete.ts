@@ -60,8 +60,8 @@ export const complete = async (
 };
 
 /**
- * Opens the stop of a call: at the deadline of its caller or after `totalMs`, it ends as timed out;
- * otherwise, when its caller leaves, as cancelled.
+ * Opens the `Stop` of a call. Its reason is DEADLINE_EXCEEDED at the caller's deadline,
+ * PROVIDER_TIMEOUT after `totalMs`, and CANCELLED when the caller leaves.
  */
 const openStop = (client: AbortSignal, totalMs: number): { stop: Stop; close: () => void } => {
   const stop: Stop = { reason: undefined, onStop: undefined };

@@ -14,7 +14,16 @@ import type {
 
 type Request = MessageInitShape<typeof CompleteRequestSchema>;
 type Message = MessageInitShape<typeof CompleteAsMessageSchema>;
-type Messages = AsyncIterable<Message> & { push: (message: Message) => unknown; end: () => void };
+
+/** A queue between a producer and a reader; a full one returns a promise to await. */
+export type Queue<T> = AsyncIterable<T> & {
+  push: (value: T) => Promise<void> | undefined;
+  end: () => void;
+  fail: (error: unknown) => void;
+};
+
+/** `onStop` is called when the reader leaves before the end. */
+export type CreateQueue = <T>(capacity: number, onStop?: () => void) => Queue<T>;
 
 /** The ways to reach the llm-gateway; RPCs are used while it runs in another process. */
 export type CompletionRpcs = {
@@ -24,8 +33,11 @@ export type CompletionRpcs = {
   ) => ((call: object, options: CompleteOptions, sink: object) => Promise<unknown>) | undefined;
   complete?: (request: Request, options: CompleteOptions) => AsyncIterable<CompleteEvent>;
   /** For callers that edit answers. */
-  completeAs?: (messages: Messages, options: CompleteOptions) => AsyncIterable<CompleteEvent>;
-  createQueue?: () => Messages;
+  completeAs?: (
+    messages: AsyncIterable<Message>,
+    options: CompleteOptions,
+  ) => AsyncIterable<CompleteEvent>;
+  createQueue?: CreateQueue;
 };
 
 /** Returns the function that runs model calls at the llm-gateway. */
@@ -36,11 +48,11 @@ export const connectCompletion =
     if (run) return (await run(call, options, sink)) as AnswerCompleted;
     const request = toRequest(call, sink);
     if (!sink.ending) return await passEvents(complete!(request, options), sink);
-    const messages = createQueue!();
+    const messages = createQueue!<Message>(2);
     const deliver = (content: string | null): void => {
-      messages.push({ message: { case: 'delivered', value: { content: content ?? '' } } });
+      void messages.push({ message: { case: 'delivered', value: { content: content ?? '' } } });
     };
-    messages.push({ message: { case: 'request', value: request } });
+    void messages.push({ message: { case: 'request', value: request } });
     try {
       return await passEvents(completeAs!(messages, options), sink, deliver);
     } finally {

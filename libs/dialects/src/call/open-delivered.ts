@@ -1,59 +1,99 @@
 import { create } from '@bufbuild/protobuf';
-import { AddressSchema, ConversationSchema, invalidRequest, ServiceError } from '@witan/contracts';
+import {
+  AddressSchema,
+  cancelled,
+  ConversationSchema,
+  invalidRequest,
+  ServiceError,
+} from '@witan/contracts';
 import type {
   AnswerCompleted,
   AnswerEnding,
   AnswerOpened,
   AnswerPiece,
   AnswerSink,
+  Complete,
   CompletionCall,
   ProviderRefusal,
 } from '@witan/contracts';
 import { closeSchema, withoutLengths } from '../neutral/answer-schema.ts';
 import { isOpenaiStrictSchema, SCHEMA_NAME } from '../neutral/is-openai-strict-schema.ts';
+import type { CreateQueue, Queue } from './connect-completion.ts';
 import type {
+  Caller,
   ModelCall,
   ModelPiece,
+  OpenCall,
   Prompt,
-  RunningCall,
   TokenUsage,
   ToolCall,
 } from './model-call.ts';
 
-/** A queue of pieces between an answer and its reader. */
-type PieceQueue = AsyncIterable<ModelPiece> & {
-  push: (piece: ModelPiece) => Promise<void> | undefined;
-  end: () => void;
-  fail: (error: unknown) => void;
+type PieceQueue = Queue<ModelPiece>;
+
+/** Number of pieces that an answer may be ahead of its reader. */
+const PIECES_MAX = 16;
+/**
+ * Time added to the timeout of a call for delivering the text and writing the certificate after the
+ * provider has finished, in milliseconds.
+ */
+const CERTIFICATION_MS = 20_000;
+
+type OpenCallOptions = {
+  complete: Complete;
+  createQueue: CreateQueue;
+  /** Longest time of the model call, in milliseconds. */
+  timeoutMs: number;
 };
+
+/**
+ * Returns an `OpenCall` for answers that a client receives. Unless the answer requests tools, the
+ * certificate commits to the text passed to `deliver`.
+ */
+export const createOpenCall =
+  ({ timeoutMs, ...deps }: OpenCallOptions): OpenCall =>
+  (call, caller) => {
+    const { pieces, run } = openPieces(caller, {
+      ...deps,
+      timeoutMs: timeoutMs + CERTIFICATION_MS,
+    });
+    const delivered = Promise.withResolvers<string>();
+    runInto(pieces, (sink) => {
+      const ending = (value: AnswerEnding): Promise<string> => {
+        sink.ending(value);
+        return delivered.promise;
+      };
+      return run(toCompletionCall(call), { ...sink, ending });
+    });
+    return { pieces, deliver: delivered.resolve };
+  };
+
+/**
+ * Returns an `OpenCall` for answers that no client receives: `deliver` does nothing, and the
+ * certificate commits to the model's output.
+ */
+export const createOpenUndelivered =
+  (options: OpenCallOptions): OpenCall =>
+  (call, caller) => {
+    const { pieces, run } = openPieces(caller, options);
+    runInto(pieces, ({ opened, bytes, piece, refused }) =>
+      run(toCompletionCall(call), { opened, bytes, piece, refused }),
+    );
+    return { pieces, deliver: () => {} };
+  };
 
 type Run = (call: CompletionCall, sink: AnswerSink) => Promise<AnswerCompleted>;
 
-/**
- * Opens a call whose answer a client receives. Unless the answer requests tools, the certificate
- * commits to the text passed to `deliver`.
- */
-export const openDelivered = (call: ModelCall, pieces: PieceQueue, run: Run): RunningCall => {
-  const delivered = Promise.withResolvers<string>();
-  runInto(pieces, (sink) => {
-    const ending = (value: AnswerEnding): Promise<string> => {
-      sink.ending(value);
-      return delivered.promise;
-    };
-    return run(toCompletionCall(call), { ...sink, ending });
-  });
-  return { pieces, deliver: delivered.resolve };
-};
-
-/**
- * Opens a call whose answer no client receives: `deliver` does nothing, and the certificate commits
- * to the model's output.
- */
-export const openUndelivered = (call: ModelCall, pieces: PieceQueue, run: Run): RunningCall => {
-  runInto(pieces, ({ opened, bytes, piece, refused }) =>
-    run(toCompletionCall(call), { opened, bytes, piece, refused }),
-  );
-  return { pieces, deliver: () => {} };
+/** Opens the pieces of a call, which is cancelled when their reader leaves early. */
+const openPieces = (
+  { workspaceId, requestId, actorId, signal: caller }: Caller,
+  { complete, createQueue, timeoutMs }: OpenCallOptions,
+): { pieces: PieceQueue; run: Run } => {
+  const left = new AbortController();
+  const pieces = createQueue<ModelPiece>(PIECES_MAX, () => left.abort(cancelled()));
+  const signal = AbortSignal.any([caller, left.signal]);
+  const options = { workspaceId, requestId, actorId, signal, timeoutMs };
+  return { pieces, run: (call, sink) => complete(call, options, sink) };
 };
 
 /** Returns the call of the llm-gateway that a model call is. */

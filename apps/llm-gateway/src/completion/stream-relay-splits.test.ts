@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StreamRelay } from '../relay.ts';
+import type { StreamRelay } from './relay.ts';
 import {
   CHAT,
   MESSAGES,
@@ -7,9 +7,9 @@ import {
   relay,
   relayFrames,
   formatEvents,
-} from '../../../test/open-relay.ts';
-import type { Setting } from '../../../test/open-relay.ts';
-import { chatFrame as data, DONE, messageFrames } from '../../../test/provider-answers.ts';
+} from '../../test/open-relay.ts';
+import type { Setting } from '../../test/open-relay.ts';
+import { chatFrame as data, DONE, messageFrames } from '../../test/provider-answers.ts';
 import {
   BLOCKS,
   ERROR,
@@ -21,7 +21,7 @@ import {
   STOP_FRAME,
   TEXT,
   USAGE,
-} from '../../../test/stream-frames.ts';
+} from '../../test/stream-frames.ts';
 
 type RelayEnd = StreamRelay['ended'];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOf } from '../../../test/provider-answers.ts';
-import { forwardedHeaders } from '../ending.ts';
+import { answerOf } from '../../test/provider-answers.ts';
+import { forwardedHeaders } from './ending.ts';
 
 const openWithHeaders = (headers: Record<string, string>): Record<string, string> =>
   forwardedHeaders(answerOf([], { headers }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnswerPiece } from '@witan/dialects';
-import { createPieceNormalizer } from '../relay-neutral.ts';
+import { createPieceNormalizer } from './relay-neutral.ts';
 
 const text = (value: string): AnswerPiece => ({ case: 'text', value });
 const toReasoningPiece = (value: string): AnswerPiece => ({ case: 'reasoning', value });

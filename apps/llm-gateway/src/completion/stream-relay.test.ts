@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { MESSAGES, relayFrames } from '../../../test/open-relay.ts';
-import type { Setting } from '../../../test/open-relay.ts';
-import { chatFrame as data, DONE, messageFrames } from '../../../test/provider-answers.ts';
+import { MESSAGES, relayFrames } from '../../test/open-relay.ts';
+import type { Setting } from '../../test/open-relay.ts';
+import { chatFrame as data, DONE, messageFrames } from '../../test/provider-answers.ts';
 import {
   BLOCKS,
   delta,
@@ -14,7 +14,7 @@ import {
   STOP_FRAME,
   TEXT,
   USAGE,
-} from '../../../test/stream-frames.ts';
+} from '../../test/stream-frames.ts';
 
 describe('a stream in the dialect of its client', () => {
   it('passes every byte of a stream without usage', () => {

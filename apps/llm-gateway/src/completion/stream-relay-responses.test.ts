@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { toResponseEvents } from '@witan/testing';
 import { parseSavedAnswer } from '@witan/proof';
 import fc from 'fast-check';
-import { openRelay, relay, relayFrames } from '../../../test/open-relay.ts';
-import type { Setting } from '../../../test/open-relay.ts';
-import { DONE, messageFrame, responseFrames } from '../../../test/provider-answers.ts';
+import { openRelay, relay, relayFrames } from '../../test/open-relay.ts';
+import type { Setting } from '../../test/open-relay.ts';
+import { DONE, messageFrame, responseFrames } from '../../test/provider-answers.ts';
 
 const RESPONSES: Setting = { provider: 'responses', client: 'responses', wantsUsage: true };
 const ANSWER = {
