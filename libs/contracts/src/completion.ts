@@ -12,7 +12,8 @@ import type {
 } from './gen/witan/llm/v1/completion_pb.ts';
 import type { Conversation } from './gen/witan/llm/v1/conversation_pb.ts';
 
-type Plain<T> = Omit<T, '$typeName' | '$unknown'>;
+/** A message as a plain object. */
+export type Plain<T> = Omit<T, '$typeName' | '$unknown'>;
 
 /**
  * A client's body: its bytes, their text, and the object in it, read once. It is emptied

@@ -1,9 +1,8 @@
+import type { Plain } from './completion.ts';
 import type { Address } from './gen/witan/common/v1/address_pb.ts';
 import type { GroundingPassage } from './gen/witan/common/v1/grounding_pb.ts';
 import type { Usage } from './gen/witan/common/v1/usage_pb.ts';
 import type { Answer, Draft, Egress, Routing } from './gen/witan/ledger/v1/certificate_pb.ts';
-
-type Plain<T> = Omit<T, '$typeName' | '$unknown'>;
 
 /** A `Draft` of a certificate as a plain object that has all required members. */
 export type CertificateDraft = Omit<

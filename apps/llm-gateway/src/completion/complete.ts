@@ -129,7 +129,10 @@ const answerCall = async (
       const { provider } = call.accessTo(target.provider);
       deps.schemas.onRefused({ workspaceId, provider, model: target.model });
     }
-    if (attempt.state === 'answered') return { ...endAnswered(attempt, deps), earlier };
+    if (attempt.state === 'answered') {
+      reportAnswered(attempt, deps);
+      return { ...attempt, earlier };
+    }
     if (attempt.state === 'broken' && attempt.isOpened) {
       deps.onEnded(attempt.report);
       return failCall(earlier, await endBroken(attempt, deps), attempt.intent);
@@ -182,14 +185,12 @@ const NO_BYTES = new Uint8Array();
 const attemptIdOf = (proofId: string, attempts: number): string =>
   attempts === 0 ? proofId : `${proofId}f${attempts}`;
 
-const endAnswered = (
-  attempt: AnsweredAttempt,
+const reportAnswered = (
+  { report, contextTokens, intent }: AnsweredAttempt,
   { onEnded, onContext }: CompletionDeps,
-): AnsweredAttempt => {
-  const { report, contextTokens, intent } = attempt;
+): void => {
   onEnded(report);
   if (contextTokens !== undefined) onContext(intent.target, contextTokens);
-  return attempt;
 };
 
 /** Ends an attempt of which the client received nothing. */
